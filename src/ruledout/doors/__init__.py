@@ -1,0 +1,1 @@
+"""Where the program is entered: the command line."""

@@ -1,0 +1,25 @@
+"""An outcome as kept."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from ruledout.model.residual import SessionOutcome
+
+
+class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Canonical bytes (RFC 8785) and their tagged digest (`r1:sha256:...`). Made only by `model.wire`, which holds the three together (R11)."""
+
+    digest: str
+    body: bytes
+    outcome: SessionOutcome
+
+
+class Standing(StrEnum):
+    """What the last re-check of a record found."""
+
+    HOLDS = "holds"
+    BROKEN = "broken"
+    CANNOT_RUN = "cannot_run"
+    FLAKY = "flaky"
+    UNCHECKED = "unchecked"

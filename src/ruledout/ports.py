@@ -1,0 +1,138 @@
+"""What the flows need from outside, as Protocols. Adapters live in `prove` and `store`; only `wiring` picks them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from ruledout.model.gate import Proof
+from ruledout.model.record import Record
+
+
+class Clock(Protocol):
+    """The time, handed in."""
+
+    def now(self) -> str:
+        """Now in UTC, RFC 3339 with seconds: `2026-11-30T12:00:00Z`."""
+        ...
+
+
+class ProofRequest(Struct, frozen=True, kw_only=True):
+    """What to prove. `root` is the repository's top folder; `base` a revision, or None for uncommitted work on HEAD.
+
+    `test_paths` are globs (git pathspec style, relative to the root) of the test side; empty means the usual names. `cwd` is relative to the root.
+    `runs` is how often each tree is run (at least 3 for a proof that counts), `deadline_s` the time budget of one run in seconds.
+    """
+
+    root: str
+    argv: tuple[str, ...]
+    base: str | None = None
+    test_paths: tuple[str, ...] = ()
+    cwd: str = "."
+    env: tuple[str, ...] = ()
+    runs: int = 3
+    deadline_s: float = 300.0
+
+
+class GateRunner(Protocol):
+    """Runs a gate on trees of its own making. Holds no rule about residuals: it reports runs and what they come to."""
+
+    def prove(self, request: ProofRequest) -> Proof:
+        """Red on base + test side, green on everything, red with the product side alone taken out, each `runs` times.
+
+        Raises `BadInput` for a folder that is no repository or a revision that is none, `CannotRun` where no process can be started.
+        Everything else is a verdict with its typed reasons.
+        """
+        ...
+
+
+class Kept(Struct, frozen=True, kw_only=True):
+    """A record's place in the store: `seq` counts from 1; `at` is when it was first kept; `title` is the cause, or what stands open."""
+
+    seq: int
+    digest: str
+    at: str
+    status: str
+    title: str
+    branch: str | None
+
+
+class Key(Struct, frozen=True, order=True):
+    """An exact key under which a record can be found. `kind`: `edit`, `command`, `normalised`, `coarse`, `test`, `file`."""
+
+    kind: str
+    value: str
+
+
+class KeyHit(Struct, frozen=True, kw_only=True):
+    """A key that matched: the record, and the falsified branch that holds it (`b1`), or None where the record itself does."""
+
+    key: Key
+    digest: str
+    branch: str | None
+
+
+class WordHit(Struct, frozen=True, kw_only=True):
+    """A record found by words; `score` is greater for better, comparable only within one answer."""
+
+    digest: str
+    score: float
+
+
+class AuditFinding(Struct, frozen=True, kw_only=True):
+    """Something that does not add up: the row, a stable code (`digest_mismatch`, `unreadable`, `missing_row`, `chain_broken`), and what was seen."""
+
+    row: str
+    code: str
+    message: str
+
+
+class Indexed(Struct, frozen=True, kw_only=True):
+    """What a record is to be found under, made by `recall.index` from the record alone, so that the search tables can be rebuilt."""
+
+    title: str
+    words: str
+    keys: tuple[tuple[Key, str | None], ...]
+
+
+class Store(Protocol):
+    """Append-only home of records. Same record twice is one record. What `keep` has returned is on the disk.
+
+    Every method raises `CannotRun` when the store is locked beyond the time-out, damaged, full or of a later schema, and `BadInput` for an unknown record.
+    """
+
+    def keep(self, record: Record, branch: str | None) -> tuple[Kept, bool]:
+        """Keep a record; the second value says whether it was new."""
+        ...
+
+    def get(self, digest: str) -> Record:
+        """The record with this digest, or with the only one that starts so (with or without `r1:sha256:`, at least six hex digits)."""
+        ...
+
+    def listed(self) -> tuple[Kept, ...]:
+        """All records, newest first, without their bodies."""
+        ...
+
+    def records(self) -> Iterator[Record]:
+        """All records, oldest first."""
+        ...
+
+    def find(self, keys: Sequence[Key]) -> tuple[KeyHit, ...]:
+        """Exact look-up, in the order of `keys`, newest record first within one key."""
+        ...
+
+    def search(self, words: Sequence[str], limit: int) -> tuple[WordHit, ...]:
+        """Records that hold some of these words, best first."""
+        ...
+
+    def forget(self, digest: str) -> None:
+        """Take a record out for good: body, keys and words; a tombstone of the digest alone stays and stops it from coming back."""
+        ...
+
+    def audit(self) -> tuple[AuditFinding, ...]:
+        """Derive every digest and the chain of rows again; empty when all is sound."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...

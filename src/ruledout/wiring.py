@@ -1,0 +1,1 @@
+"""The only room that knows all others: reads the environment, picks adapters, hands in the clock. It holds no rule."""
