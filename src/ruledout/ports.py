@@ -58,7 +58,10 @@ class Kept(Struct, frozen=True, kw_only=True):
 
 
 class Key(Struct, frozen=True, order=True):
-    """An exact key under which a record can be found. `kind`: `edit`, `command`, `normalised`, `coarse`, `test`, `file`."""
+    """An exact key under which a record can be found. `kind`: `edit`, `command`, `normalised`, `coarse`, `test`, `file`, or `survived`.
+
+    `edit` and `command` are of falsified branches only; a `survived` fingerprint is of a change or command that proved right, and only acquits (R4).
+    """
 
     kind: str
     value: str
@@ -102,7 +105,7 @@ class Store(Protocol):
     """
 
     def keep(self, record: Record, branch: str | None) -> tuple[Kept, bool]:
-        """Keep a record; the second value says whether it was new."""
+        """Keep a record; the second value says whether it was new. Raises `Refused` for a record that was forgotten."""
         ...
 
     def get(self, digest: str) -> Record:

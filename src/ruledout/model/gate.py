@@ -112,6 +112,8 @@ class PatchReceipt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     files: tuple[str, ...]
     product: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
+    fingerprints: tuple[str, ...] = ()
+    """of the hunks that live on in the final state: what may never be called a dead end (R4)"""
 
 
 class Reason(Struct, frozen=True, forbid_unknown_fields=True):
