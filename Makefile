@@ -60,12 +60,13 @@ lint: $(VENV)/.dev
 	@$(BIN)/ruff check .
 
 types: $(VENV)/.dev
-	@$(BIN)/mypy src tests benchmarks docs
+	@MYPYPATH=docs $(BIN)/mypy src tests benchmarks docs
 
 contracts: $(VENV)/.dev
 	@$(BIN)/lint-imports
 
 docs-check: $(VENV)/.dev
+	@$(BIN)/python docs/build_schema.py --check
 	@$(BIN)/python docs/build.py --check
 
 # A seed that fails is printed; CI is unset since it makes hypothesis deterministic.
@@ -81,6 +82,7 @@ bench: $(VENV)/.dev
 	@for script in benchmarks/[a-z]*.py; do $(BIN)/python $$script --program $(BIN)/ruledout || exit 1; done
 
 docs: $(VENV)/.dev
+	@$(BIN)/python docs/build_schema.py
 	@$(BIN)/python docs/build.py
 
 # From the index that pip and uv are set up for on this machine; the files name no host.
