@@ -1,0 +1,80 @@
+"""What the machine made, out of a message: typed masks, special before general, checked and renumbered (docs/signatures.md).
+
+It keeps what carries a refutation: quoted names, error codes, errno, HTTP status, exit codes, integers of up to four digits. It masks what changes
+from run to run: ids, addresses, times, places on the disk, process and thread numbers, line numbers. It refuses to guess: a hit that its check
+does not confirm stays as it is. Linear in the text: bounded or single-class quantifiers only, and a cap.
+"""
+
+import re
+from functools import cache
+
+from ruledout.observe.masks import CHECKS, GROUPS, NUMBERED, VOLATILE
+
+CAP = 65_536
+"""characters read of a text"""
+
+_SLOT = re.compile("\x00([a-z]+)\x01(\\d+)\x02")
+_SPACE = re.compile(r"[ \t\f\v]+")
+
+
+def mask(text: str) -> str:
+    """The text with typed slots (`<uuid>`, `<tmp>`, `<num>` ...) for what changes between equal runs.
+
+    A value that comes twice has one number; a type that comes once has none. White space is collapsed within lines, lines stay. Idempotent.
+    """
+    return _settled(text, GROUPS)
+
+
+def volatile(text: str) -> str:
+    """The text with slots only for values that no rerun repeats: ids of objects, addresses, times, temp paths. For test ids, where numbers are names."""
+    return _settled(text, VOLATILE)
+
+
+def coarse(text: str) -> str:
+    """The masked text with every slot, quoted string, name in capitals and number gone: the family of a message, without its values."""
+    return _SPACE.sub(" ", _coarse().sub(_plain, mask(text))).strip()
+
+
+def _settled(text: str, groups: tuple[tuple[str, str], ...]) -> str:
+    """Mask until nothing moves: a slot can uncover a neighbour, as a cut path does. Two rounds do in practice, three are the limit."""
+    text = text[:CAP].replace("\x00", "").replace("\x01", "").replace("\x02", "")
+    for _ in range(3):
+        done = _masked(text, groups)
+        if done == text:
+            break
+        text = done
+    return text
+
+
+def _masked(text: str, groups: tuple[tuple[str, str], ...]) -> str:
+    seen: dict[str, dict[str, int]] = {}
+    hits: dict[str, int] = {}
+
+    def slot(kind: str, value: str) -> str:
+        hits[kind] = hits.get(kind, 0) + 1
+        numbers = seen.setdefault(kind, {})
+        return f"\x00{kind}\x01{numbers.setdefault(value, len(numbers) + 1)}\x02"
+
+    def hit(found: re.Match[str]) -> str:
+        kind = found.lastgroup or ""
+        return CHECKS[kind](found[0], slot)
+
+    marked = _pattern(groups).sub(hit, text)
+    numbered = _SLOT.sub(lambda m: f"<{m[1]}{m[2] if m[1] in NUMBERED and hits[m[1]] > 1 else ''}>", marked)
+    return "\n".join(_SPACE.sub(" ", line).strip() for line in numbered.split("\n")).strip("\n")
+
+
+@cache
+def _pattern(groups: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in groups))
+
+
+@cache
+def _coarse() -> re.Pattern[str]:
+    quoted = r"\"[^\"\n]{0,300}\"|`[^`'\n]{0,300}[`']|(?<![\w])'[^'\n]{0,300}'(?!\w)|‘[^’\n]{0,300}’|“[^”\n]{0,300}”"
+    codes = r"(?i:\b(?:errno|error|code|status|exit|signal|http)[ =:\[(#]{0,2})\d+|\b[A-Z]{1,6}-?\d{2,6}\b"
+    return re.compile(rf"(?P<keep>{codes})|(?P<quoted>{quoted})|(?P<slot><[a-z]+\d*>)|(?P<num>(?<![A-Za-z_])-?\d[\d.,]*)")
+
+
+def _plain(found: re.Match[str]) -> str:
+    return found[0] if found.lastgroup == "keep" else "<*>"

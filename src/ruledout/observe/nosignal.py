@@ -1,0 +1,120 @@
+"""Does a failure say anything about the code: three tiers, and the class of what does not (docs/signatures.md).
+
+Asked in this order: how it ended, the marks of the harness, where it arose, then what the text looks like. A frame of the user's own code makes it
+a matter of the code, unless the innermost error is one that the machine makes. It refuses to drop anything: it gives a class, the caller counts it.
+"""
+
+import re
+from functools import cache
+
+from ruledout.model.outcome import Frame, Kind, Signal
+from ruledout.observe.frames import is_in_app
+from ruledout.observe.marks import AMBIGUOUS, CLASSES, DOMAIN, FRAME
+from ruledout.observe.reading import Reading
+
+_READ = 200_000
+"""characters looked at, half at each end"""
+
+_BY_EXIT = {
+    124: "timeout",
+    126: "permission",
+    127: "missing_binary",
+    130: "interrupted",
+    137: "oom",
+    143: "interrupted",
+    -2: "interrupted",
+    -9: "oom",
+    -15: "interrupted",
+}
+
+_BY_ERROR = (
+    (re.compile(r"^(?:KeyboardInterrupt|InterruptedException|CancelledError|asyncio\.exceptions\.CancelledError)$"), "interrupted"),
+    (re.compile(r"^(?:ModuleNotFoundError|ClassNotFoundException|java\.lang\.(?:ClassNotFoundException|NoClassDefFoundError))$"), "missing_module"),
+    (re.compile(r"(?:^|\.)(?:MemoryError|OutOfMemoryError)$"), "oom"),
+    (
+        re.compile(
+            r"(?:^|\.)(?:gaierror|URLError|SSLError|ConnectTimeout|ReadTimeout|ProxyError|MaxRetryError|NewConnectionError|NameResolutionError|UnknownHostException)$"
+        ),
+        "network",
+    ),
+    (re.compile(r"(?:^|\.)TimeoutExpired$"), "timeout"),
+)
+_SYNTAX = re.compile(r"^\s*(?:SyntaxError|IndentationError|TabError)\b", re.MULTILINE)
+_TYPED = re.compile(r'File "<(?:string|stdin)>", line \d+\s*\n(?!\s*File )|^\[(?:eval|stdin)\]:\d+', re.MULTILINE)
+_INLINE = re.compile(r"\s-(?:c|e)\s|<<")
+_CODE_KINDS = frozenset({Kind.TEST_FAILURE, Kind.CRASH, Kind.DIAGNOSTIC})
+
+
+def tier(command: str, exit: int | None, output: str, reading: Reading | None) -> tuple[Signal, str | None]:  # noqa: A002  # the contract's word
+    """The tier of a failed run, and its class where it is not a plain matter of the code (`missing_binary`, `network`, `timeout` ...).
+
+    `output` is cleaned. A class with `Signal.YES` never comes. Nothing known at all is ambiguous, without a class.
+    """
+    text = output if len(output) <= _READ else output[: _READ // 2] + "\n" + output[-_READ // 2 :]
+    for answer in (_ended(exit, text, reading), _snippet(command, text), _made_by_machine(reading, text)):
+        if answer:
+            return answer
+    if _is_code(reading, text):
+        return Signal.YES, None
+    return _by_text(text, exit)
+
+
+def _ended(exit: int | None, text: str, reading: Reading | None) -> tuple[Signal, str] | None:  # noqa: A002  # as above
+    """An exit status that says it all, unless a tool told of its own failures before."""
+    kind = "timeout" if reading is not None and reading.kind is Kind.TIMEOUT else _BY_EXIT.get(exit or 0)
+    if kind is None or (kind not in {"interrupted", "timeout"} and (_has_failures(reading) or DOMAIN.search(text))):
+        return None
+    return _tiered(kind)
+
+
+def _snippet(command: str, text: str) -> tuple[Signal, str] | None:
+    """A syntax error in what the agent itself typed: `python -c`, a here-document, `node -e`."""
+    if not _SYNTAX.search(text):
+        return None
+    typed = _TYPED.search(text) or (_INLINE.search(command) and not FRAME.search(text) and 'File "' not in text)
+    return _tiered("agent_syntax") if typed else None
+
+
+def _made_by_machine(reading: Reading | None, text: str) -> tuple[Signal, str] | None:
+    """The innermost error is one that no code of the user's makes. With an own frame or a failing test below it, it is ambiguous."""
+    innermost = reading.classes[-1] if reading is not None and reading.classes else ""
+    kind = next((kind for pattern, kind in _BY_ERROR if pattern.search(innermost)), None)
+    if kind is None:
+        return None
+    return (Signal.AMBIGUOUS, kind) if kind != "interrupted" and (_has_failures(reading) or _own_frame(reading, text)) else _tiered(kind)
+
+
+def _is_code(reading: Reading | None, text: str) -> bool:
+    if reading is not None and (_has_failures(reading) or (reading.kind in _CODE_KINDS and reading.says != "none_ran")):
+        return True
+    return _own_frame(reading, text) or DOMAIN.search(text) is not None
+
+
+def _has_failures(reading: Reading | None) -> bool:
+    return reading is not None and bool(reading.failing or any(row.severity in {"error", "fatal"} for row in reading.diagnostics))
+
+
+def _own_frame(reading: Reading | None, text: str) -> bool:
+    """Is the user's own code on the stack: as read, else as a Python traceback prints it. A script that could not even be opened has no frame."""
+    if reading is not None and reading.frames:
+        return any(map(is_in_app, reading.frames))
+    return any(is_in_app(Frame(found[2], found[1])) for found in FRAME.finditer(text))
+
+
+def _by_text(text: str, exit: int | None) -> tuple[Signal, str | None]:  # noqa: A002  # as above
+    found = next((kind for kind, pattern in _classes() if pattern.search(text)), None)
+    if found is not None:
+        if found == "network" and re.search(r"127\.0\.0\.1|localhost|\[?::1\]?", text):
+            return Signal.AMBIGUOUS, found
+        return _tiered("port_or_lock" if found == "vcs_state" else found)
+    crashed = exit is not None and (exit < 0 or 128 < exit < 160)
+    return (Signal.YES, None) if crashed else (Signal.AMBIGUOUS, None)
+
+
+def _tiered(kind: str) -> tuple[Signal, str]:
+    return (Signal.AMBIGUOUS if kind in AMBIGUOUS else Signal.NO), kind
+
+
+@cache
+def _classes() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((kind, re.compile(pattern, re.MULTILINE)) for kind, pattern in CLASSES)

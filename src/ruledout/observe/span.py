@@ -1,0 +1,136 @@
+"""From raw output to the lines that say what went wrong: cleaned text, marks of a cut, the cause span (docs/signatures.md).
+
+Cleaning keeps every line that a person would have read and takes out what a terminal, a CI or a progress bar added. Finding the cause is for text
+that no toolchain read. It refuses lines that every failure ends with: they are no cause.
+"""
+
+import re
+import unicodedata
+from functools import cache
+
+from ruledout.observe.spans import ERROR, GENERIC, STARTS, WRAPPER
+from ruledout.text import clean as printable
+
+_CI_TIME = re.compile(r"^(?:\ufeff)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z ?", re.MULTILINE)
+_CI_GROUP = re.compile(r"^(?:##\[(?:group|endgroup|section|command)\]|::(?:group|endgroup|add-mask)::|section_(?:start|end):\d+:).*\n?", re.MULTILINE)
+_CI_MARK = re.compile(r"^(?:##\[(error|warning|debug)\]|::(error|warning|debug|notice)(?: [^\n:]*)?::)", re.MULTILINE)
+_BAR = re.compile(r"^[^\n]{0,200}(?:\d{1,3}%\|[^\n]{0,300}\||[━█▏▎▍▌▋▊▉░▒╸╺]{3,}|\[[=#>. -]{8,}\] {0,3}\d{1,3}(?:\.\d)?%)[^\n]{0,200}\n?", re.MULTILINE)
+_CUT = re.compile(
+    r"\[\.{3} [\d,]+ (?:characters|lines|bytes|tokens) (?:left out|omitted|truncated)[^\]\n]{0,20}\]|\.{3} ?\[[^\]\n]{0,60}truncated[^\]\n]{0,60}\] ?(?:\.{3})?"
+    r"|<(?:response|output) (?:clipped|truncated)>|\[?(?:output|response|result|log|message) (?:was |has been )?(?:truncated|clipped)\b"
+    r"|\b[\d,]+ (?:characters|chars|lines|bytes|tokens) (?:were |have been )?(?:truncated|elided|omitted|clipped)"
+    r"|\btruncated (?:output|to [\d,]+ (?:characters|lines))|… ?\+[\d,]+ lines|<(?:truncated|elided|snip)[^>\n]{0,40}>|\[truncated[^\]\n]{0,40}\]",
+    re.IGNORECASE,
+)
+
+
+def clean(output: str) -> str:
+    """The text as a terminal would have shown it in the end: NFC, plain line ends, no escapes, no CI prefixes and group lines, no progress bars."""
+    if not output.isascii():
+        output = _composed(output)
+    if "\x1b" in output:
+        output = printable(output)
+    if "\r" in output:
+        output = "\n".join(map(_overwritten, output.replace("\r\n", "\n").split("\n")))
+    if "\b" in output:
+        output = "\n".join(map(_backspaced, output.split("\n")))
+    if not output.isprintable() and _control().search(output):
+        output = printable(output)
+    if "Z" in output[:40] or "##[" in output or "::" in output[:4000]:
+        output = _CI_MARK.sub(lambda m: f"{m[1] or m[2]}: ", _CI_GROUP.sub("", _CI_TIME.sub("", output)))
+    if "%" in output or not output.isascii():
+        output = _BAR.sub("", output)
+    return output
+
+
+def truncated(output: str) -> bool:
+    """Does an agent or a CI say in the text that it cut it."""
+    return _CUT.search(output) is not None
+
+
+def cause(text: str, *, last_resort: bool = True) -> str:
+    """The lines of a cleaned text that say why it failed, or the empty string.
+
+    In this order: the last traceback, the first report of a known shape (panic, sanitizer, compiler error), the first line that looks like an
+    error, a wrapper's line (`make: *** ... Error 1`), and, with `last_resort`, the last line that is not generic.
+    """
+    lines = text[-1_000_000:].split("\n")
+    for begin in (_traceback, _started, _error_line, _wrapper_line):
+        found = begin(lines)
+        if found:
+            return found
+    return _last_line(lines) if last_resort else ""
+
+
+def decisive(span: str) -> str:
+    """The one or two lines of a cause span that name the failure: the end of a traceback, else its beginning."""
+    lines = [line for line in span.split("\n") if line.strip()]
+    if lines and "Traceback (most recent call last)" in lines[0]:
+        at = next((i for i in range(len(lines) - 1, 0, -1) if _RAISED.match(lines[i])), len(lines) - 1)
+        return "\n".join(lines[at : at + 2])
+    return "\n".join(lines[:2])
+
+
+_RAISED = re.compile(r"^[ |+]*[A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Group|Failed)?(?::|$)")
+
+
+def _traceback(lines: list[str]) -> str:
+    start = next((i for i in range(len(lines) - 1, -1, -1) if "Traceback (most recent call last)" in lines[i]), None)
+    if start is None:
+        return ""
+    end, indent = start + 1, len(lines[start]) - len(lines[start].lstrip(" |+"))
+    while end < len(lines) and (lines[end][indent:].startswith((" ", "\t")) or not lines[end].strip()):
+        end += 1
+    return "\n".join(lines[start : min(end + 3, len(lines))]).rstrip()
+
+
+def _started(lines: list[str]) -> str:
+    start = next((i for i, line in enumerate(lines) if STARTS.search(line)), None)
+    return "\n".join(lines[start : start + 30]).rstrip() if start is not None else ""
+
+
+def _error_line(lines: list[str]) -> str:
+    at = next((i for i, line in enumerate(lines) if ERROR.search(line) and not GENERIC.search(line) and not WRAPPER.search(line)), None)
+    return _with_next(lines, at) if at is not None else ""
+
+
+def _wrapper_line(lines: list[str]) -> str:
+    return next((line.strip() for line in lines if WRAPPER.search(line) and not GENERIC.search(line)), "")
+
+
+def _last_line(lines: list[str]) -> str:
+    at = next((i for i in range(len(lines) - 1, -1, -1) if lines[i].strip() and not GENERIC.search(lines[i])), None)
+    return lines[at].strip() if at is not None else ""
+
+
+def _with_next(lines: list[str], at: int) -> str:
+    """The line, and the one behind it where the first announces it (`error:`) or it is indented under it."""
+    follows = lines[at + 1] if at + 1 < len(lines) else ""
+    announces = lines[at].rstrip().endswith(":") or (follows.startswith((" ", "\t")) and len(lines[at].strip()) < 40)
+    return "\n".join([lines[at].strip(), *([follows.strip()] if announces and follows.strip() else [])])
+
+
+def _composed(output: str) -> str:
+    return output if unicodedata.is_normalized("NFC", output) else unicodedata.normalize("NFC", output)
+
+
+def _overwritten(line: str) -> str:
+    """What a line shows after its carriage returns: the last thing written that is not empty."""
+    return next((part for part in reversed(line.split("\r")) if part.strip()), "") if "\r" in line else line
+
+
+def _backspaced(line: str) -> str:
+    if "\b" not in line:
+        return line
+    shown: list[str] = []
+    for char in line:
+        if char != "\b":
+            shown.append(char)
+        elif shown:
+            shown.pop()
+    return "".join(shown)
+
+
+@cache
+def _control() -> re.Pattern[str]:
+    return re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
