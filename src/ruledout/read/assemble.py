@@ -2,3 +2,185 @@
 
 Readers know their format; this room knows none.
 """
+
+import re
+from typing import TypedDict, Unpack
+
+from msgspec import Struct
+
+from ruledout import redact, text
+from ruledout.model.action import Action, Ending
+from ruledout.model.transcript import Fidelity, Skipped, Transcript
+from ruledout.model.turn import DebugTurn, Role, Track
+from ruledout.read import tools
+
+TURN_LIMIT = 16 * 1024
+"""Characters of one turn."""
+OUTPUT_LIMIT = 64 * 1024
+"""Characters of one run's output."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Facts(TypedDict, total=False):
+    """What a reader knows of the whole session."""
+
+    agent: str | None
+    version: str | None
+    session: str | None
+    cwd: str | None
+    fidelity: Fidelity
+    final_patch: str | None
+    parent_ref: str | None
+    subagents: tuple[Transcript, ...]
+
+
+class _Result(Struct):
+    """What closed a call."""
+
+    output: str
+    exit: int | None
+    ending: Ending
+    result_ref: str | None
+    original: str | None
+
+
+class _Slot(Struct):
+    """A call in its place, with what has come back so far."""
+
+    ref: str
+    at: int
+    name: str
+    arguments: object
+    cwd: str | None
+    result: _Result | None = None
+
+
+def safe(raw: str, limit: int) -> str:
+    """The text without escapes, invisible characters and secrets, its middle left out beyond `limit` characters.
+
+    It is cut to twice the limit first, so that a secret that the first cut halves falls out with the second.
+    """
+    if not raw.isascii():
+        raw = _SURROGATE.sub("�", raw)
+    return text.head_tail(redact.redact(text.clean(text.head_tail(raw, 2 * limit))), limit)
+
+
+class Assembler:
+    """One transcript in the making. Calls and results may come in any order and be split by anything; `finish` closes what is open as missing."""
+
+    def __init__(self, format: str) -> None:  # noqa: A002 - it is the transcript's field
+        """Start an empty transcript of this format."""
+        self._format = format
+        self._turns: list[DebugTurn] = []
+        self._slots: list[_Slot] = []
+        self._open: dict[str, _Slot] = {}
+        self._early: dict[str, _Result] = {}
+        self._skipped: dict[str, tuple[int, str]] = {}
+
+    def say(self, role: Role, text: str, ref: str, track: Track = Track.LIVE) -> int:
+        """Add something said; gives the index of its turn. Blank text adds a turn too."""
+        return self._add(role, safe(text, TURN_LIMIT), ref, track)
+
+    def call(self, ref: str, name: str, arguments: object, *, cwd: str | None = None, track: Track = Track.LIVE, shown: str | None = None) -> None:
+        """Add a tool call. `arguments` as the agent gave them: a mapping, text, a list; `cwd` the folder it ran in, where the session tells.
+
+        `shown` is what its turn says where the input itself says it badly. The same ref may come again (some agents count calls anew in each step):
+        a result goes to the latest.
+        """
+        at = self._add(Role.CALL, safe(tools.shown(name, arguments) if shown is None else shown, TURN_LIMIT), ref, track)
+        slot = _Slot(ref, at, name, arguments, cwd, self._early.pop(ref, None))
+        self._slots.append(slot)
+        self._open[ref] = slot
+
+    def result(
+        self,
+        ref: str,
+        text: str,
+        *,
+        exit: int | None = None,  # noqa: A002 - the words of `Run`
+        ending: Ending = Ending.DONE,
+        result_ref: str | None = None,
+        original: str | None = None,
+    ) -> None:
+        """Close the call with this ref, which may not have been read yet. `original` is the file's content before an edit, where the session shows it.
+
+        A later result replaces one that said `running` and fills in an exit that was not told; otherwise the first one stands.
+        """
+        slot = self._open.get(ref)
+        known = slot.result if slot else self._early.get(ref)
+        if known is not None and known.ending is not Ending.RUNNING:
+            if known.exit is None:
+                known.exit = exit
+            return
+        output = safe(text, OUTPUT_LIMIT if slot is None or tools.is_run(slot.name) else TURN_LIMIT)
+        track = self._turns[slot.at].track if slot else Track.LIVE
+        self._add(Role.OUTPUT, _short(output), result_ref or ref, track)
+        new = _Result(output, exit, ending, result_ref, original)
+        if slot:
+            slot.result = new
+        else:
+            self._early[ref] = new
+
+    def ended(self, ref: str) -> Ending | None:
+        """How the call with this ref has ended so far; None while it is open or unknown."""
+        slot = self._open.get(ref)
+        return slot.result.ending if slot and slot.result else None
+
+    def mark(self, at: int, track: Track) -> None:
+        """Move the turn with this index to another track, once the session's tree is known."""
+        turn = self._turns[at]
+        self._turns[at] = DebugTurn(role=turn.role, text=turn.text, ref=turn.ref, track=track)
+
+    def skip(self, reason: str, place: str) -> None:
+        """Count something left out."""
+        count, first = self._skipped.get(reason, (0, place))
+        self._skipped[reason] = (count + 1, first)
+
+    def __len__(self) -> int:
+        """The number of turns so far."""
+        return len(self._turns)
+
+    def finish(self, **facts: Unpack[Facts]) -> Transcript:
+        """The transcript. Calls without a result end as `missing`; results without a call are counted."""
+        for ref in self._early:
+            self.skip("result without a call", ref)
+        root = facts.get("cwd")
+        actions = tuple(action for slot in self._slots for action in _actions(slot, root))
+        if patch := facts.get("final_patch"):
+            facts["final_patch"] = redact.redact(patch)
+        return Transcript(
+            format=self._format,
+            turns=tuple(self._turns),
+            actions=actions,
+            skipped=tuple(Skipped(reason=reason, count=count, first=first) for reason, (count, first) in sorted(self._skipped.items())),
+            **facts,
+        )
+
+    def _add(self, role: Role, shown: str, ref: str, track: Track) -> int:
+        self._turns.append(DebugTurn(role=role, text=shown, ref=ref, track=track))
+        return len(self._turns) - 1
+
+
+def _short(output: str) -> str:
+    """An output as its turn shows it."""
+    return text.head_tail(output, TURN_LIMIT)
+
+
+def _actions(slot: _Slot, root: str | None) -> tuple[Action, ...]:
+    """What the call did. Its arguments are let go, so that a big session is not held twice."""
+    result = slot.result or _Result("", None, Ending.MISSING, None, None)
+    call = tools.Call(
+        ref=slot.ref,
+        at=slot.at,
+        name=slot.name,
+        arguments=slot.arguments,
+        cwd=slot.cwd,
+        root=root,
+        output=result.output,
+        exit=result.exit,
+        ending=result.ending,
+        result_ref=result.result_ref,
+        original=result.original,
+    )
+    slot.arguments = None
+    return tools.actions(call)
