@@ -73,6 +73,8 @@ class KeyHit(Struct, frozen=True, kw_only=True):
     key: Key
     digest: str
     branch: str | None
+    evidence: str = ""
+    """the record's evidence grade, so that proved records can be put first without reading them"""
 
 
 class WordHit(Struct, frozen=True, kw_only=True):
@@ -80,6 +82,7 @@ class WordHit(Struct, frozen=True, kw_only=True):
 
     digest: str
     score: float
+    evidence: str = ""
 
 
 class AuditFinding(Struct, frozen=True, kw_only=True):
@@ -94,6 +97,7 @@ class Indexed(Struct, frozen=True, kw_only=True):
     """What a record is to be found under, made by `recall.index` from the record alone, so that the search tables can be rebuilt."""
 
     title: str
+    evidence: str
     words: str
     keys: tuple[tuple[Key, str | None], ...]
 

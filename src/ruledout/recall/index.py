@@ -28,7 +28,7 @@ def indexed(record: Record) -> Indexed:
     outcome = record.outcome
     found = words("\n".join(_texts(outcome)))
     keys = sorted({*_of_record(outcome), *_of_branches(outcome)}, key=lambda keyed: (keyed[0], keyed[1] or ""))
-    return Indexed(title=title(outcome), words=" ".join(found[:_MOST_WORDS]), keys=tuple(keys))
+    return Indexed(title=title(outcome), evidence=outcome.provenance.evidence.value, words=" ".join(found[:_MOST_WORDS]), keys=tuple(keys))
 
 
 def title(outcome: SessionOutcome) -> str:
