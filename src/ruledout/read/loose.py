@@ -1,0 +1,205 @@
+"""Lenient JSON documents for readers: one broken member costs itself, not the session; a torn document gives what stands before the tear.
+
+Knows no format. Typed structs leave out what a format does not need (whole prompts, whole files), and msgspec skips that without building it.
+"""
+
+import functools
+import re
+from collections.abc import Hashable
+from typing import Any, TypeVar, cast
+
+import msgspec
+from msgspec import Struct
+
+from ruledout.errors import BadInput
+
+T = TypeVar("T")
+
+_BOM = b"\xef\xbb\xbf"
+_KEY = re.compile(r'\s*,?\s*("(?:[^"\\]|\\.)*")\s*:\s*', re.DOTALL)
+_GAP = re.compile(r"[\s,]*")
+_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"(\s*:)?|\Z)|[{}\[\]]', re.DOTALL)
+_BROKEN = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
+
+
+class Document(Struct, frozen=True, kw_only=True):
+    """One JSON document, opened one level: an object's members or an array's elements, still as bytes. `torn` is the byte where reading had to stop."""
+
+    members: dict[str, bytes] = {}
+    elements: tuple[bytes, ...] = ()
+    torn: int | None = None
+
+    def items(self, name: str) -> list[bytes]:
+        """The elements of the member `name`; none where it is absent or no array."""
+        return array(self.members.get(name, b""))
+
+    def text(self, name: str) -> str:
+        """The member `name` as text; empty where it is absent or no string."""
+        return text(decode(self.members.get(name, b""), Any))
+
+
+def document(raw: bytes, format: str) -> Document:  # noqa: A002  # the reader's NAME, as in Transcript.format
+    """Open a document that holds one object or array. Raises BadInput `broken-session`, naming the byte, when nothing at all can be read of it."""
+    body = raw.removeprefix(_BOM).strip()
+    try:
+        if body.startswith(b"["):
+            return Document(elements=tuple(bytes(part) for part in msgspec.json.decode(body, type=list[msgspec.Raw])))
+        return Document(members={name: bytes(part) for name, part in msgspec.json.decode(body, type=dict[str, msgspec.Raw]).items()})
+    except _BROKEN:
+        opened = _salvage(body.decode("utf-8", "replace"))
+    if not opened.members and not opened.elements:
+        raise BadInput(
+            "broken-session",
+            f"the {format} session breaks off or is damaged at byte {opened.torn}, before anything could be read",
+            "give the whole session file",
+        )
+    return opened
+
+
+@functools.lru_cache(maxsize=4)
+def outline(head: bytes) -> frozenset[str]:
+    """The keys that the start of a file shows, each with the way to it: `messages[].info.role`. At most four levels; the lines of JSON Lines share theirs.
+
+    It is what readers claim by: the words of a format may stand in any text, its keys in their places do not. The head may end anywhere.
+    """
+    ways: set[str] = set()
+    inside: list[tuple[bool, str]] = []
+    key = ""
+    for token in _TOKEN.finditer(head):
+        mark = token[0][:1]
+        if mark == b'"':
+            if token[2] and inside and not inside[-1][0] and len(inside) <= 4:
+                key = f"{inside[-1][1]}.{token[1].decode('utf-8', 'replace')}".removeprefix(".")
+                ways.add(key)
+        elif mark in b"{[":
+            way = "" if not inside else f"{inside[-1][1]}[]" if inside[-1][0] else key
+            inside.append((mark == b"[", way))
+        elif inside:
+            inside.pop()
+    return frozenset(ways)
+
+
+def array(raw: bytes) -> list[bytes]:
+    """The elements of a JSON array as bytes; none where it is no array."""
+    if not raw.lstrip().startswith(b"["):
+        return []
+    try:
+        return [bytes(part) for part in msgspec.json.decode(raw, type=list[msgspec.Raw])]
+    except _BROKEN:
+        return list(_salvage(raw.decode("utf-8", "replace")).elements)
+
+
+def decode(raw: bytes, kind: type[T]) -> T | None:
+    """The value as `kind`, or None. Bytes that are no strict JSON (NaN, lone surrogates, control characters, bad UTF-8) get a second, slower try."""
+    try:
+        return cast("T", _decoder(cast("Hashable", kind)).decode(raw))
+    except _BROKEN:
+        pass
+    if not raw.strip():
+        return None
+    import json
+
+    try:
+        return msgspec.convert(_whole(json.loads(raw.decode("utf-8", "replace"), strict=False)), kind)
+    except (ValueError, RecursionError):
+        return None
+
+
+def text(value: object) -> str:
+    """What a value says: a string, the texts of a list of content blocks joined by line ends, or nothing."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return text(value.get("text", value.get("content")))
+    if isinstance(value, list):
+        return "\n".join(part for part in map(text, value) if part)
+    return ""
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """The value where it is an object; a string that holds one, decoded; else an empty object."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        value = decode(value.encode("utf-8", "replace"), dict[str, Any])
+    return value if isinstance(value, dict) else {}
+
+
+def integer(value: object) -> int | None:
+    """The value where it is a whole number, else None."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+@functools.cache
+def _decoder(kind: Hashable) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(cast("type[Any]", kind))
+
+
+def _whole(value: Any) -> Any:  # noqa: ANN401  # any JSON value in, the same out
+    """The value with every lone surrogate replaced: such text can be neither printed nor bound."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_whole(part) for part in value]
+    if isinstance(value, dict):
+        return {_whole(name): _whole(part) for name, part in value.items()}
+    return value
+
+
+def _salvage(body: str) -> Document:
+    """What stands before the place where the document breaks."""
+    start = _GAP.match(body)
+    at = start.end() if start else 0
+    if body[at : at + 1] == "[":
+        elements, end, whole = _elements(body, at + 1)
+        return Document(elements=tuple(elements), torn=None if whole else _byte(body, end))
+    if body[at : at + 1] == "{":
+        return _members(body, at + 1)
+    return Document(torn=_byte(body, at))
+
+
+def _members(body: str, at: int) -> Document:
+    import json
+
+    scanner = json.JSONDecoder(strict=False)
+    members: dict[str, bytes] = {}
+    while found := _KEY.match(body, at):
+        name = text(decode(found[1].encode("utf-8", "replace"), str))
+        try:
+            value, at = scanner.raw_decode(body, found.end())
+            members[name] = _dump(value)
+        except (ValueError, RecursionError):
+            at = found.end()
+            if body[at : at + 1] == "[":
+                elements, at, _ = _elements(body, at + 1)
+                members[name] = b"[" + b",".join(elements) + b"]"
+            return Document(members=members, torn=_byte(body, at))
+    whole = body[at:].strip() == "}"
+    return Document(members=members, torn=None if whole else _byte(body, at))
+
+
+def _elements(body: str, at: int) -> tuple[list[bytes], int, bool]:
+    """The elements from `at` on, where reading stopped, and whether it stopped at the closing bracket."""
+    import json
+
+    scanner = json.JSONDecoder(strict=False)
+    elements: list[bytes] = []
+    while True:
+        gap = _GAP.match(body, at)
+        at = gap.end() if gap else at
+        if body[at : at + 1] == "]":
+            return elements, at, True
+        try:
+            value, at = scanner.raw_decode(body, at)
+        except (ValueError, RecursionError):
+            return elements, at, False
+        elements.append(_dump(value))
+
+
+def _dump(value: object) -> bytes:
+    import json
+
+    return json.dumps(_whole(value)).encode()
+
+
+def _byte(body: str, at: int) -> int:
+    """The place `at` of the text as a byte of the file."""
+    return len(body[:at].encode("utf-8", "replace"))
