@@ -60,7 +60,7 @@ lint: $(VENV)/.dev
 	@$(BIN)/ruff check .
 
 types: $(VENV)/.dev
-	@MYPYPATH=docs $(BIN)/mypy src tests benchmarks docs
+	@$(BIN)/mypy
 
 contracts: $(VENV)/.dev
 	@$(BIN)/lint-imports
