@@ -35,7 +35,7 @@ class Document(Struct, frozen=True, kw_only=True):
 
     def text(self, name: str) -> str:
         """The member `name` as text; empty where it is absent or no string."""
-        return text(decode(self.members.get(name, b""), Any))
+        return text(value(self.members.get(name, b"")))
 
 
 def document(raw: bytes, format: str) -> Document:  # noqa: A002  # the reader's NAME, as in Transcript.format
@@ -54,6 +54,14 @@ def document(raw: bytes, format: str) -> Document:  # noqa: A002  # the reader's
             "give the whole session file",
         )
     return opened
+
+
+def members(raw: bytes) -> dict[str, bytes]:
+    """The members of a JSON object as bytes; none where it is no object or breaks off before the first."""
+    try:
+        return {name: bytes(part) for name, part in msgspec.json.decode(raw, type=dict[str, msgspec.Raw]).items()}
+    except _BROKEN:
+        return dict(_salvage(raw.decode("utf-8", "replace")).members)
 
 
 @functools.lru_cache(maxsize=4)
@@ -105,27 +113,32 @@ def decode(raw: bytes, kind: type[T]) -> T | None:
         return None
 
 
-def text(value: object) -> str:
+def value(raw: bytes) -> Any:  # noqa: ANN401  # any JSON value
+    """The value, of whatever type; None where it cannot be read."""
+    return decode(raw, object)
+
+
+def text(given: object) -> str:
     """What a value says: a string, the texts of a list of content blocks joined by line ends, or nothing."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, dict):
-        return text(value.get("text", value.get("content")))
-    if isinstance(value, list):
-        return "\n".join(part for part in map(text, value) if part)
+    if isinstance(given, str):
+        return given
+    if isinstance(given, dict):
+        return text(given.get("text", given.get("content")))
+    if isinstance(given, list):
+        return "\n".join(part for part in map(text, given) if part)
     return ""
 
 
-def mapping(value: object) -> dict[str, Any]:
+def mapping(given: object) -> dict[str, Any]:
     """The value where it is an object; a string that holds one, decoded; else an empty object."""
-    if isinstance(value, str) and value.lstrip().startswith("{"):
-        value = decode(value.encode("utf-8", "replace"), dict[str, Any])
-    return value if isinstance(value, dict) else {}
+    if isinstance(given, str) and given.lstrip().startswith("{"):
+        given = value(given.encode("utf-8", "replace"))
+    return given if isinstance(given, dict) else {}
 
 
-def integer(value: object) -> int | None:
+def integer(given: object) -> int | None:
     """The value where it is a whole number, else None."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return given if isinstance(given, int) and not isinstance(given, bool) else None
 
 
 @functools.cache
@@ -133,15 +146,15 @@ def _decoder(kind: Hashable) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(cast("type[Any]", kind))
 
 
-def _whole(value: Any) -> Any:  # noqa: ANN401  # any JSON value in, the same out
+def _whole(given: Any) -> Any:  # noqa: ANN401  # any JSON value in, the same out
     """The value with every lone surrogate replaced: such text can be neither printed nor bound."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_whole(part) for part in value]
-    if isinstance(value, dict):
-        return {_whole(name): _whole(part) for name, part in value.items()}
-    return value
+    if isinstance(given, str):
+        return given.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(given, list):
+        return [_whole(part) for part in given]
+    if isinstance(given, dict):
+        return {_whole(name): _whole(part) for name, part in given.items()}
+    return given
 
 
 def _salvage(body: str) -> Document:

@@ -85,7 +85,7 @@ def read(raw: bytes) -> Transcript:
     session.response(row.members.get("response", b""))
     if row.torn is not None:
         session.out.skip("torn document", f"byte:{row.torn}")
-    results = loose.mapping(loose.decode(row.members.get("test_result", b""), Any))
+    results = loose.mapping(loose.value(row.members.get("test_result", b"")))
     patches = [row.text("generated_patch"), loose.text(results.get("git_patch")), row.text("model_patch"), session.submission]
     return session.out.finish(
         session=row.text("instance_id") or row.text("traj_id") or row.text("id") or None,
@@ -104,7 +104,7 @@ class _Opened(Struct, frozen=True):
 def _open(raw: bytes, out: Assembler) -> _Opened:
     """Find the list: the document itself, a member of it, the first row of JSON Lines, or its lines."""
     rows = [(number, line) for number, line in physical(raw) if line.strip().startswith(b"{")] if raw.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else []
-    if len(rows) > 1 and loose.mapping(loose.decode(rows[0][1], Any)):
+    if len(rows) > 1 and loose.mapping(loose.value(rows[0][1])):
         first = loose.document(rows[0][1], NAME)
         if not _listed(first):
             return _Opened([(f"line:{number}", line) for number, line in rows], loose.Document())
@@ -163,7 +163,7 @@ class _Session:
 
     def response(self, raw: bytes) -> None:
         """The newest message of a logged model call, which is not in the list yet. Text without a call has no place to point to and is counted."""
-        choices = loose.mapping(loose.decode(raw, Any)).get("choices")
+        choices = loose.mapping(loose.value(raw)).get("choices")
         for choice in choices if isinstance(choices, list) else ():
             message = loose.mapping(loose.mapping(choice).get("message"))
             calls = (
