@@ -37,7 +37,7 @@ def seconds(argv: Sequence[str], cwd: Path | None = None) -> float:
     done = subprocess.run(argv, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     took = time.perf_counter() - start
     if done.returncode not in {0, 1}:
-        raise RuntimeError(f"{argv} ended with exit code {done.returncode}: {done.stderr.decode(errors='replace').strip()[-500:]}")
+        raise SystemExit(f"{' '.join(argv)}: exit code {done.returncode}: {done.stderr.decode(errors='replace').strip()[-500:]}")
     return took
 
 
@@ -56,7 +56,7 @@ def peak(argv: Sequence[str]) -> int:
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode not in {0, 1}:
-        raise RuntimeError(f"{argv} ended with exit code {child.returncode}")
+        raise SystemExit(f"{' '.join(argv)}: exit code {child.returncode}")
     return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
