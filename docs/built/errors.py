@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from built.cli import cell
-from built.rules import module
+from built.rules import module, sources
 
 KINDS = {"BadInput": 2, "Refused": 1, "FalsificationLineageTruncationViolation": 1, "CannotRun": 3}
 SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -73,7 +73,7 @@ def called(call: ast.Call) -> str:
 def raised(root: Path) -> tuple[Raised, ...]:
     """Every call of an error's class in the source."""
     found: list[Raised] = []
-    for path in sorted((root / "src" / "ruledout").rglob("*.py")):
+    for path in sources(root):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         known, place = constants(tree), module(root, path)
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and called(node) in KINDS]
@@ -93,7 +93,7 @@ def table(root: Path) -> str:
 def reasons(root: Path) -> tuple[tuple[str, ...], ...]:
     """Every refusal that the prover and the policy can give: rule, code, message, mend, module; from the calls that make a `Reason`."""
     found: set[tuple[str, ...]] = set()
-    for path in sorted((root / "src" / "ruledout").rglob("*.py")):
+    for path in sources(root):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         known, place = constants(tree), module(root, path)
         for node in ast.walk(tree):

@@ -38,6 +38,12 @@ def prose(source: str) -> str:
     return "\n".join([*comments, *docs, *codes])
 
 
+def sources(root: Path) -> list[Path]:
+    """The modules of the program; not the small repository that the demo unpacks, which is data."""
+    top = root / "src" / "ruledout"
+    return [path for path in sorted(top.rglob("*.py")) if path.relative_to(top).parts[0] != "demo"]
+
+
 def module(root: Path, path: Path) -> str:
     """`distill.policy` for src/ruledout/distill/policy.py; a package by its own name."""
     parts = path.relative_to(root / "src" / "ruledout").with_suffix("").parts
@@ -48,7 +54,7 @@ def module(root: Path, path: Path) -> str:
 def enforced(root: Path) -> dict[str, list[str]]:
     """For each rule the modules that name it."""
     places: dict[str, list[str]] = {rule: [] for rule in RULES}
-    for path in sorted((root / "src" / "ruledout").rglob("*.py")):
+    for path in sources(root):
         name = module(root, path)
         if name.split(".")[0] in TELL_ONLY:
             continue

@@ -27,7 +27,9 @@ DOORS = {
 
 @cache
 def modules() -> dict[str, ast.Module]:
-    return {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
+    """Every module by its path; the small repository that the demo unpacks is data, and no part of the house."""
+    paths = {path.relative_to(SOURCE).as_posix(): path for path in sorted(SOURCE.rglob("*.py"))}
+    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in paths.items() if not name.startswith("demo/")}
 
 
 def source(name: str) -> str:
