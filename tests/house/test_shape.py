@@ -120,7 +120,3 @@ def test_the_core_neither_prints_nor_exits() -> None:
         return sorted({call for call in calls if call in {"print", "exit", "sys.exit", "os._exit", "input"}})
 
     assert found(look) == []
-
-
-def test_nothing_is_left_for_later() -> None:
-    assert found(lambda name, _: [line.strip() for line in source(name).splitlines() if re.search(r"#.*\b(TODO|FIXME|XXX|HACK)\b", line)]) == []
