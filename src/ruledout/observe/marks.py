@@ -87,7 +87,7 @@ CLASSES = (
         "port_or_lock",
         (
             r"[Aa]ddress already in use|\bEADDRINUSE\b|[Pp]ort \S* ?(?:is )?(?:already )?(?:in use|allocated)|index\.lock|[Cc]ould not get lock"
-            r"|[Uu]nable to (?:acquire|lock)|waiting for (?:cache )?lock|is locked by"
+            r"|[Uu]nable to (?:acquire|lock)|waiting for (?:cache )?lock|listen on port|already using this port|is locked by"
         ),
     ),
     (
@@ -135,7 +135,8 @@ CLASSES = (
             r"|[Ii]nvalid (?:option|argument|choice|flag|switch|value)|[Uu]nrecogni[sz]ed (?:option|argument|command|flag|switch)"
             r"|[Uu]nknown (?:option|argument|flag|switch|arg|subcommand|primary|predicate|target|operand)|[Ii]llegal option|[Nn]o such option"
             r"|requires? an argument|bad option|missing (?:file )?operand|too many arguments|[Uu]nexpected argument"
-            r"|^[Uu]sage:? |\bunknown (?:\S+ )?(?:command|subcommand)\b|is not a \S+ ?(?:command|task|subcommand)|[Nn]o such (?:sub)?command|did you mean"
+            r"|^\s*[Uu]sage:?\s|-e expression #\d|\bunknown (?:\S+ )?(?:command|subcommand)\b|is not a \S+ ?(?:command|task|subcommand)"
+            r"|[Nn]o such (?:sub)?command|did you mean"
             r"|Did you mean|[Mm]aybe you meant|most similar command|[Ii]s not (?:a known|defined|a valid)"
             r"|not a git command|[Tt]ask .{0,60} (?:not found|is not in your|not defined)|[Mm]issing script|[Nn]o (?:target|rule|task) "
             r"|[Cc]ommand\(s\) not found|[Nn]ot a recogni[sz]ed|ambiguous (?:option|command)|[Uu]nknown (?:lifecycle|help|command)"
@@ -146,7 +147,8 @@ CLASSES = (
     (
         "vcs_state",
         (
-            r"^fatal: |^\s*! \[(?:remote )?rejected\]|^hint: |[Nn]ot a git repository|[Nn]othing to commit|[Uu]nstaged changes|local changes"
+            r"^fatal: |^\s*! \[(?:remote )?rejected\]|^hint: |[Nn]ot a git repository|\.gitignore|--cached|changes staged|[Nn]othing to commit"
+            r"|[Uu]nstaged changes|local changes"
             r"|local modifications|not fully merged|[Pp]athspec|has no upstream|no tracking information|did not match any"
             r"|already exists|[Nn]o changes|uncommitted changes|[Uu]ntracked working tree|already checked out|unrelated histories|[Nn]eed to resolve"
             r"|unmerged|abort: |not something we can merge|detached HEAD|divergent branches|[Rr]ebase"

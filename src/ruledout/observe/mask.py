@@ -31,8 +31,11 @@ def volatile(text: str) -> str:
 
 
 def coarse(text: str) -> str:
-    """The masked text with every slot, quoted string, name in capitals and number gone: the family of a message, without its values."""
-    return _SPACE.sub(" ", _coarse().sub(_plain, mask(text))).strip()
+    """The first line, masked, with every slot, quoted string, number and single name between colons gone: the family of a message, without its values."""
+    first = mask(text).split("\n", 1)[0]
+    plain = _SPACE.sub(" ", _coarse().sub(_plain, first)).strip()
+    head, *parts = plain.split(": ")
+    return ": ".join([head, *("<*>" if " " not in part and part and not _SAYING.search(part) else part for part in parts)])
 
 
 def _settled(text: str, groups: tuple[tuple[str, str], ...]) -> str:
@@ -71,9 +74,12 @@ def _pattern(groups: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
 
 @cache
 def _coarse() -> re.Pattern[str]:
-    quoted = r"\"[^\"\n]{0,300}\"|`[^`'\n]{0,300}[`']|(?<![\w])'[^'\n]{0,300}'(?!\w)|‘[^’\n]{0,300}’|“[^”\n]{0,300}”"
+    quoted = r"\"(?:[^\"\\\n]|\\.){0,300}\"|`[^`'\n]{0,300}[`']|(?<![\w])'(?:[^'\\\n]|\\.){0,300}'(?!\w)|‘[^’\n]{0,300}’|“[^”\n]{0,300}”"
     codes = r"(?i:\b(?:errno|error|code|status|exit|signal|http)[ =:\[(#]{0,2})\d+|\b[A-Z]{1,6}-?\d{2,6}\b"
     return re.compile(rf"(?P<keep>{codes})|(?P<quoted>{quoted})|(?P<slot><[a-z]+\d*>)|(?P<num>(?<![A-Za-z_])-?\d[\d.,]*)")
+
+
+_SAYING = re.compile(r"(?:Error|Exception|Warning)\b|^(?:error|fatal|failed|panic|FATAL|ERROR|FAILED|warning|cannot|denied|refused|killed|aborted)$")
 
 
 def _plain(found: re.Match[str]) -> str:

@@ -24,7 +24,7 @@ _ZONE = r"(?: ?(?:Z|[+-]\d{2}:?\d{2}))?(?: (?:UTC|GMT|[A-Z]{2,3}T))?"
 _SEGMENT = r"[\w.+@~%=#$-]"
 
 GROUPS: tuple[tuple[str, str], ...] = (
-    ("done", r"<(?:uuid|url|email|tmp|ip|port|time|dur|size|addr|hash|pid|tid|num|host|str|n|stdlib|secret|cpu)\d*>"),
+    ("done", r"<(?:uuid|url|email|tmp|ip|port|time|dur|size|addr|hash|pid|tid|num|host|str|n|stdlib|secret|id)\d*>"),
     ("trace", rf"\b00-{_HEX}{{32}}-{_HEX}{{16}}-{_HEX}{{2}}\b"),
     ("uuid", rf"(?<![0-9a-fA-F]){_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}(?![0-9a-fA-F])"),
     ("url", r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,15}://[^\s<>\"'`]{1,2000}"),
@@ -67,6 +67,7 @@ GROUPS: tuple[tuple[str, str], ...] = (
     ),
     ("line", r"(?i:\b(?:lines?|col|column|ln|offset|index #|char|position)[ :=]{1,2})\d{1,9}(?:[-:]\d{1,9})?\b|(?<![\w#])#\d{1,9}\b"),
     ("hash", rf"(?<![0-9A-Za-z_])(?:sha\d{{1,3}}[:-])?(?=\d{{0,128}}[a-fA-F]){_HEX}{{7,128}}(?![0-9A-Za-z_])"),
+    ("suffix", r"(?<=[a-z0-9]-)(?=[a-z]{0,3}\d[a-z])(?!s390x)[b-df-hj-np-tv-z0-9]{4,5}(?![\w-])"),
     ("float", r"(?<![\w.])\d{1,20}\.\d{1,20}(?:[eE][+-]?\d{1,3})?(?![\w.])"),
     ("int", r"(?<![\w.])(?:\d{1,3}(?:,\d{3}){1,6}|\d{5,30})(?!\w|,\d{3}|\.\w)"),
     ("long", r"\"[^\"\n]{61,4000}\"|(?<!\w)'[^'\n]{61,4000}'(?!\w)|`[^`\n]{61,4000}`"),
@@ -188,6 +189,7 @@ CHECKS: dict[str, Callable[[str, Slot], str]] = {
     "tid": _tid,
     "line": _line,
     "hash": _hash,
+    "suffix": lambda _hit, slot: slot("id", ""),
     "float": _float,
     "int": _whole("num"),
     "long": _long,

@@ -42,6 +42,13 @@ _BY_ERROR = (
 _SYNTAX = re.compile(r"^\s*(?:SyntaxError|IndentationError|TabError)\b", re.MULTILINE)
 _TYPED = re.compile(r'File "<(?:string|stdin)>", line \d+\s*\n(?!\s*File )|^\[(?:eval|stdin)\]:\d+', re.MULTILINE)
 _INLINE = re.compile(r"\s-(?:c|e)\s|<<")
+_CODED = re.compile(
+    r"^(?:Error: |\w*Error: |.{0,80}\[Errno \d+\] ).{0,120}?\b(EADDRINUSE|ENOSPC|EMFILE|ENOTFOUND|EAI_AGAIN|ENETUNREACH|ETIMEDOUT)\b", re.MULTILINE
+)
+_BY_CODE = {
+    "EADDRINUSE": "port_or_lock", "ENOSPC": "disk", "EMFILE": "disk", "ENOTFOUND": "network", "EAI_AGAIN": "network", "ENETUNREACH": "network",
+    "ETIMEDOUT": "network",
+}  # fmt: skip
 _CODE_KINDS = frozenset({Kind.TEST_FAILURE, Kind.CRASH, Kind.DIAGNOSTIC})
 
 
@@ -79,6 +86,9 @@ def _made_by_machine(reading: Reading | None, text: str) -> tuple[Signal, str] |
     """The innermost error is one that no code of the user's makes. With an own frame or a failing test below it, it is ambiguous."""
     innermost = reading.classes[-1] if reading is not None and reading.classes else ""
     kind = next((kind for pattern, kind in _BY_ERROR if pattern.search(innermost)), None)
+    if kind is None:
+        coded = _CODED.search(text)
+        kind = _BY_CODE[coded[1]] if coded and not _has_failures(reading) else None
     if kind is None:
         return None
     return (Signal.AMBIGUOUS, kind) if kind != "interrupted" and (_has_failures(reading) or _own_frame(reading, text)) else _tiered(kind)

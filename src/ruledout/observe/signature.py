@@ -60,7 +60,7 @@ def sign(reading: Reading, exit: int | None, text: str) -> ErrorSignature | None
     """
     cleaned = clean(text)
     status = ended(reading, exit)
-    span = redact(reading.span or _sought(reading, exit, cleaned))
+    span = redact(reading.span or _sought(reading, cleaned))
     record = _record(reading, status, span)
     if record is None:
         return None
@@ -95,10 +95,10 @@ def ended(reading: Reading, exit: int | None) -> str:  # noqa: A002  # as above
     return f"signal:{_SIGNALS[number]}" if number in _SIGNALS else f"code:{exit}"
 
 
-def _sought(reading: Reading, exit: int | None, text: str) -> str:  # noqa: A002  # as above
+def _sought(reading: Reading, text: str) -> str:
     if reading.classes or reading.message or reading.failing or reading.diagnostics:
         return reading.message or ""
-    return cause(text, last_resort=bool(exit))
+    return cause(text)
 
 
 def _record(reading: Reading, status: str, span: str) -> Record | None:
@@ -170,7 +170,7 @@ def _family(record: Record) -> list[object]:
     tool = _FAMILIES.get(record.tool, record.tool)
     function = next((frame.function for frame in record.frames if frame.function and frame.function != "<module>"), "")
     test = re.sub(r"\[.*\]$|\(.*\)$", "", record.tests[0]) if record.tests else ""
-    message = mask.coarse(record.message)
+    message = "" if record.kind is Kind.CRASH and record.classes else mask.coarse(record.message)
     place = ["function", function] if function else ["test", test] if test else ["message", message]
     killed = record.exit if not (function or test or message) else ""
     return [record.kind.value, tool, record.classes[-1:], record.code, record.addr, place, killed]

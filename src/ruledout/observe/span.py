@@ -48,18 +48,14 @@ def truncated(output: str) -> bool:
     return _CUT.search(output) is not None
 
 
-def cause(text: str, *, last_resort: bool = True) -> str:
+def cause(text: str) -> str:
     """The lines of a cleaned text that say why it failed, or the empty string.
 
     In this order: the last traceback, the first report of a known shape (panic, sanitizer, compiler error), the first line that looks like an
-    error, a wrapper's line (`make: *** ... Error 1`), and, with `last_resort`, the last line that is not generic.
+    error, a wrapper's line (`make: *** ... Error 1`), the last line that is not generic. Ask only about an output that failed.
     """
     lines = text[-1_000_000:].split("\n")
-    for begin in (_traceback, _started, _error_line, _wrapper_line):
-        found = begin(lines)
-        if found:
-            return found
-    return _last_line(lines) if last_resort else ""
+    return next((found for begin in (_traceback, _started, _error_line, _wrapper_line, _last_line) if (found := begin(lines))), "")
 
 
 def decisive(span: str) -> str:
@@ -68,8 +64,13 @@ def decisive(span: str) -> str:
     if lines and "Traceback (most recent call last)" in lines[0]:
         at = next((i for i in range(len(lines) - 1, 0, -1) if _RAISED.match(lines[i])), len(lines) - 1)
         return "\n".join(lines[at : at + 2])
+    detail = next((line for line in lines[1:8] if _DETAIL.match(line)), None)
+    if detail is not None or STARTS.search(lines[0] if lines else ""):
+        return "\n".join([*lines[:1], *([detail] if detail else [])])
     return "\n".join(lines[:2])
 
+
+_DETAIL = re.compile(r"^\s+(?:symbol|found|required|expected|reason|cause): +\S")
 
 _RAISED = re.compile(r"^[ |+]*[A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Group|Failed)?(?::|$)")
 
@@ -99,8 +100,9 @@ def _wrapper_line(lines: list[str]) -> str:
 
 
 def _last_line(lines: list[str]) -> str:
-    at = next((i for i in range(len(lines) - 1, -1, -1) if lines[i].strip() and not GENERIC.search(lines[i])), None)
-    return lines[at].strip() if at is not None else ""
+    """The last line that is not generic, or both where there are only two."""
+    said = [line.strip() for line in lines if line.strip() and not GENERIC.search(line)]
+    return "\n".join(said if len(said) == 2 else said[-1:])
 
 
 def _with_next(lines: list[str], at: int) -> str:

@@ -1,0 +1,37 @@
+"""Crash reports of native code and of kernels: the first family that finds its report reads it. Asked before test runners, whose output may hold one."""
+
+import re
+
+from ruledout.observe.crashes import kernel, runtimes, sanitizer
+from ruledout.observe.reading import Reading
+
+NAME = "crash"
+PROGRAMS: frozenset[str] = frozenset({"gdb", "lldb", "dmesg"})
+
+_ABORTED = frozenset({"Abrt", "Fatal-signal", "Breakpoint", "Illegal-instruction"})
+_MARKS = re.compile(
+    r"Sanitizer|libFuzzer|: runtime error: |Call Trace|Kernel panic|kernel BUG|BUG: |panic: |[Cc]heck failed|CHECK failed|ASSERT"
+    r"|unreferenced object|Fatal trap"
+    r"|general protection fault|KVM internal error|uvm_fault|detected stall|UBSan|double fault|Unhandled fault|INFO: |WARNING: |Internal error"
+    r"|lock error|FATAL ERROR"
+)
+
+
+def claims(output: str) -> bool:
+    """Does it look like a crash report; the families look closer."""
+    return _MARKS.search(output) is not None
+
+
+def read(output: str) -> Reading | None:
+    """The report, or None."""
+    text = output[-2_000_000:]
+    found = _first(text)
+    if found is not None and found.classes[0] in _ABORTED:
+        # Go, Rust and others abort on purpose behind their own report: that report is the cause.
+        return runtimes.panic(text) or found
+    return found
+
+
+def _first(text: str) -> Reading | None:
+    families = (sanitizer, kernel) if "Sanitizer: " in text else (kernel, sanitizer)
+    return next((found for family in families if (found := family.read(text)) is not None), None)
