@@ -87,7 +87,7 @@ def _lined(raw: bytes, out: Assembler) -> tuple[dict[str, bytes], list[tuple[str
         ref = f"line:{line}"
         name = loose.text(loose.value(record.get("id", b""))) or ref
         if "type" in record:
-            kept[name] = (ref, _joined(record))
+            kept[name] = (ref, loose.joined(record))
         elif target := loose.text(loose.value(record.get("$rewindTo", b""))):
             names = list(kept)
             late = names[names.index(target) :] if target in kept else []
@@ -102,11 +102,6 @@ def _lined(raw: bytes, out: Assembler) -> tuple[dict[str, bytes], list[tuple[str
     if not head and not kept:
         raise BadInput("broken-session", "no line of the gemini-cli session can be read", "give the whole session file")
     return head, rewound + [(ref, part, Track.LIVE) for ref, part in kept.values()]
-
-
-def _joined(record: dict[str, bytes]) -> bytes:
-    """The members as one object again."""
-    return b"{" + b",".join(msgspec.json.encode(name) + b":" + value for name, value in record.items()) + b"}"
 
 
 def _take(out: Assembler, ref: str, message: dict[str, bytes], track: Track) -> None:

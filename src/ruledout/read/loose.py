@@ -64,6 +64,11 @@ def members(raw: bytes) -> dict[str, bytes]:
         return dict(_salvage(raw.decode("utf-8", "replace")).members)
 
 
+def joined(parts: dict[str, bytes]) -> bytes:
+    """Members as one object again."""
+    return b"{" + b",".join(msgspec.json.encode(name) + b":" + part for name, part in parts.items()) + b"}"
+
+
 @functools.lru_cache(maxsize=4)
 def outline(head: bytes) -> frozenset[str]:
     """The keys that the start of a file shows, each with the way to it: `messages[].info.role`. At most four levels; the lines of JSON Lines share theirs.

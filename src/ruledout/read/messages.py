@@ -13,14 +13,13 @@ from ruledout.errors import BadInput
 from ruledout.model.action import Ending
 from ruledout.model.transcript import Transcript
 from ruledout.model.turn import Role
-from ruledout.read import aci, loose
+from ruledout.read import aci, loose, textcalls
 from ruledout.read.assemble import Assembler
 from ruledout.read.lines import physical
 
 NAME = "messages"
 
 _LISTS = ("messages", "trajectory", "history", "conversation", "input")
-_FUNCTION = re.compile(r"<function=([\w.-]+)>\s*(.*?)(?:</function>|\Z)", re.DOTALL)
 _PROMPT = re.compile(r"\(Open file: ([^\n]*)\)\n\(Current directory: ([^\n]*)\)\nbash-\$\s*\Z")
 _LEAD = re.compile(r"\A(?:OBSERVATION:|EXECUTION RESULT of \[[^\]\n]*\]:)\s?\n?")
 _EXIT = re.compile(
@@ -186,19 +185,19 @@ class _Session:
         self.settle()
         said = _said(message)
         calls = _calls(ref, message)
-        written = [] if calls else [(name, _parameters(body)) for name, body in _FUNCTION.findall(said)]
+        written = [] if calls else textcalls.functions(said)
         command = None if calls or written or not self.interface else _last_block(said)
         if written:
-            said = _FUNCTION.sub("", said)
+            said = textcalls.around(said, written)
         elif command is not None:
             said = said[: command[0]]
         if said.strip():
             self.out.say(Role.ASSISTANT, said.strip(), ref)
         for call, name, arguments in calls:
             self._call(call, name, arguments)
-        for name, arguments in written:
-            self.pending.append((ref, name))
-            self._call(ref, name, arguments)
+        for one in written:
+            self.pending.append((ref, one.name))
+            self._call(ref, one.name, one.arguments)
         if command is not None:
             self.pending.append((ref, ""))
             self.command = command[1]
@@ -276,20 +275,6 @@ def _calls(ref: str, message: _Message) -> list[tuple[str, str, object]]:
     blocks = message.content if isinstance(message.content, list) else []
     uses = [part for part in blocks if isinstance(part, dict) and part.get("type") == "tool_use"]
     return calls + [(loose.text(part.get("id")) or ref, loose.text(part.get("name")), part.get("input")) for part in uses]
-
-
-def _parameters(body: str) -> dict[str, object]:
-    """The parameters of a call in the text. The line ends that frame a value are no part of it."""
-    parameters: dict[str, object] = {}
-    at = body.find("<parameter=")
-    while at >= 0:
-        name, _, _ = body[at + 11 : at + 80].partition(">")
-        start, end = at + 12 + len(name), body.find("</parameter>", at)
-        if end < 0:
-            end = len(body)
-        parameters[name] = body[start:end].removeprefix("\n").removesuffix("\n")
-        at = body.find("<parameter=", end)
-    return parameters
 
 
 def _last_block(said: str) -> tuple[int, str] | None:
