@@ -47,6 +47,14 @@ def decode(body: bytes) -> SessionOutcome:
     return outcome
 
 
+def kept(digest_: str, body: bytes) -> Record:
+    """A record out of a store, from bytes whose digest the caller has just derived again: they were canonical when they were written.
+
+    Spares the second writing that `decode` does for bytes from elsewhere. Raises `BadInput` as `decode` does, `not-canonical` apart.
+    """
+    return Record(digest=digest_, body=body, outcome=_shaped(_plain(body, "record")))
+
+
 def proposal(body: bytes) -> Proposal:
     """What an agent claims, from its JSON in any layout. Untrusted (R2). Raises `BadInput` as `decode` does, but does not ask for canonical form."""
     form = _object(body, "proposal")
@@ -59,6 +67,15 @@ def proposal(body: bytes) -> Proposal:
 
 def _object(body: bytes, what: str) -> dict[str, object]:
     """The JSON object in these bytes, read without forgiveness."""
+    form = _plain(body, what)
+    twice = _doubled(body)
+    if twice is not None:
+        raise BadInput("duplicate-key", f"{what}: the key {twice!a} stands twice in one object", "keep one of the two")
+    return form
+
+
+def _plain(body: bytes, what: str) -> dict[str, object]:
+    """The JSON object in these bytes; of a key that stands twice, the last."""
     try:
         form: object = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -67,9 +84,6 @@ def _object(body: bytes, what: str) -> dict[str, object]:
         raise BadInput("not-json", f"{what}: nested too deeply", "flatten the value") from None
     if not isinstance(form, dict):
         raise BadInput("no-record", f"$: this {what} is {_kind(form)}, not an object", "give one JSON object")
-    twice = _doubled(body)
-    if twice is not None:
-        raise BadInput("duplicate-key", f"{what}: the key {twice!a} stands twice in one object", "keep one of the two")
     return form
 
 
