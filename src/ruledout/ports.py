@@ -96,6 +96,7 @@ class AuditFinding(Struct, frozen=True, kw_only=True):
 class Indexed(Struct, frozen=True, kw_only=True):
     """What a record is to be found under, made by `recall.index` from the record alone, so that the search tables can be rebuilt."""
 
+    status: str
     title: str
     evidence: str
     words: str

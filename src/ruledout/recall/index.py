@@ -7,15 +7,13 @@ goes under `survived`, which can only acquit. Refuses nothing: whatever a record
 import shlex
 from collections.abc import Iterable, Iterator
 
-from ruledout import fingerprint
+from ruledout import fingerprint, text
 from ruledout.model.attempt import FalsifiedBranch
 from ruledout.model.outcome import ErrorSignature
 from ruledout.model.record import Record
 from ruledout.model.residual import DebugResidual, SessionOutcome, UnresolvedHandoff
 from ruledout.ports import Indexed, Key
-from ruledout.recall.words import VERSION, words
-
-__all__ = ["VERSION", "branches", "indexed", "survived"]
+from ruledout.recall.words import words
 
 _MOST_WORDS = 4000
 _TITLE = 300
@@ -28,17 +26,27 @@ def indexed(record: Record) -> Indexed:
     outcome = record.outcome
     found = words("\n".join(_texts(outcome)))
     keys = sorted({*_of_record(outcome), *_of_branches(outcome)}, key=lambda keyed: (keyed[0], keyed[1] or ""))
-    return Indexed(title=title(outcome), evidence=outcome.provenance.evidence.value, words=" ".join(found[:_MOST_WORDS]), keys=tuple(keys))
+    return Indexed(
+        status="RESOLVED" if isinstance(outcome, DebugResidual) else "UNRESOLVED_HANDOFF",
+        title=title(outcome),
+        evidence=outcome.provenance.evidence.value,
+        words=" ".join(found[:_MOST_WORDS]),
+        keys=tuple((key, branch) for key, branch in keys if "\0" not in key.value),  # a text column of PostgreSQL takes no NUL: the stores must agree
+    )
 
 
 def title(outcome: SessionOutcome) -> str:
     """One line for a list: the root cause, or for a handoff what stands open. At most 300 characters."""
     if isinstance(outcome, DebugResidual):
-        return outcome.root_cause_invariant[:_TITLE]
+        return _one_line(outcome.root_cause_invariant)
     red = outcome.last_red
     signature = outcome.symptom.signature if outcome.symptom else None
     shown = (red and (red.message or red.command)) or (signature and signature.message) or (outcome.symptom and outcome.symptom.command) or "unresolved"
-    return " ".join(shown.split())[:_TITLE]
+    return _one_line(shown)
+
+
+def _one_line(free: str) -> str:
+    return text.cap(" ".join(text.clean(free).split()), _TITLE)
 
 
 def branches(outcome: SessionOutcome) -> tuple[FalsifiedBranch, ...]:

@@ -8,9 +8,6 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-VERSION = 1
-"""Of these rules and of `recall.index`: a store whose search tables were made under another one rebuilds them."""
-
 _LONGEST = 80
 _CHUNK = re.compile(r"[^\W_][\w./\\:@$-]*|_[\w./\\:@$-]*")
 _PART = re.compile(r"[^\W_]+")

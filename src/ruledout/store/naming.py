@@ -1,0 +1,122 @@
+"""Between the rows of a store and the values of the program: digests as people shorten them, records as they are believed, errors as they are told.
+
+Knows no driver: what it needs of SQLite is an error code and a text.
+"""
+
+import re
+from collections.abc import Sequence
+
+from ruledout import digest as digests
+from ruledout.errors import BadInput, CannotRun, RuledoutError
+from ruledout.model import wire
+from ruledout.model.record import Record
+from ruledout.ports import Indexed, Key
+from ruledout.store.chain import Row
+
+_TAG = "r1:sha256:"
+_HEX = re.compile(r"[0-9a-f]{6,64}")
+_MOST_WORDS = 64
+
+_ERROR = 1
+_SLUGS = {
+    3: "not-writable",  # SQLITE_PERM
+    5: "locked-store",  # SQLITE_BUSY
+    6: "locked-store",  # SQLITE_LOCKED
+    8: "not-writable",  # SQLITE_READONLY
+    10: "disk-error",  # SQLITE_IOERR
+    11: "damaged-store",  # SQLITE_CORRUPT
+    13: "disk-full",  # SQLITE_FULL
+    14: "not-writable",  # SQLITE_CANTOPEN
+    26: "damaged-store",  # SQLITE_NOTADB
+}
+_MENDS = {
+    "locked-store": "another process is writing: try again when it has finished; nothing was changed",
+    "disk-full": "free some space and try again; what was kept before is untouched",
+    "damaged-store": "restore it from a copy, or move it and {path}.head away to start anew; nothing was changed",
+    "not-writable": "make the file and its folder writable for this user",
+    "disk-error": "see to the disk, then try again; what was kept before is untouched",
+    "no-fts5": "use a Python whose SQLite has FTS5",
+}
+
+
+def keepable(record: Record, branch: str | None) -> None:
+    """Raise `BadInput` for a record whose digest is not that of its bytes (R11), and for a branch name that not every store could hold."""
+    if digests.of_bytes("record", record.body) != record.digest:
+        raise BadInput("digest-mismatch", f"{record.digest} is not the digest of the record's bytes", "keep the record as `model.wire` made it")
+    if branch is not None and ("\0" in branch or bindable(branch) != branch):
+        raise BadInput("bad-branch", f"the branch name {branch!a} holds a NUL or a lone surrogate", "give the branch's name as git tells it")
+
+
+def indexed(record: Record) -> Indexed:
+    """What `recall` wants the record found under."""
+    from ruledout.recall import index  # only writers pay for it
+
+    return index.indexed(record)
+
+
+def bounds(digest: str) -> tuple[str, str]:
+    """The least digest that starts so, and one that is greater than all of them. Raises `BadInput` for what is no digest."""
+    given = digest.strip().lower().removeprefix(_TAG)
+    if not _HEX.fullmatch(given):
+        raise BadInput("bad-digest", f"{digest[:80]!a} is no record's digest", "give at least six hex digits of it, as `ruledout list` shows them")
+    return f"{_TAG}{given}", f"{_TAG}{given}g"
+
+
+def sound(path: str, seq: int, digest: str, body: bytes) -> Record:
+    """The record, once its digest is derived again: damaged bytes are never served. Raises `CannotRun`."""
+    if digests.of_bytes("record", body) != digest:
+        raise CannotRun("damaged-record", f"{path}: row {seq} does not hold what {digest} names", "see `ruledout audit`, and restore the file from a copy")
+    try:
+        return wire.kept(digest, body)
+    except BadInput as error:
+        raise CannotRun("unreadable-record", f"{path}: row {seq}: {error.message}", error.mend) from None
+
+
+def row(values: Sequence[object]) -> Row:
+    """A row of `records`, in the order of its columns."""
+    names = ("seq", "kind", "digest", "body", "at", "branch", "salt", "leaf", "chain")
+    return Row(**dict(zip(names, values, strict=True)))  # type: ignore[arg-type]  # the columns are STRICT
+
+
+def held(titles: Sequence[str] | None, words: str | None, keys: Sequence[tuple[str, str, str]]) -> Indexed | None:
+    """What the search tables hold for one row, in the shape that `recall` makes; None when it is nothing."""
+    if titles is None and words is None and not keys:
+        return None
+    status, title, evidence = titles or ("", "", "")
+    return Indexed(
+        status=status, title=title, evidence=evidence, words=words or "", keys=tuple((Key(kind, value), branch or None) for kind, value, branch in keys)
+    )
+
+
+def text(data: bytes) -> str:
+    """A text column, whatever its bytes have become."""
+    return data.decode("utf-8", "replace")
+
+
+def bindable(value: str) -> str:
+    """The value with lone surrogates replaced: no store holds one, so none is found by one."""
+    return value.encode("utf-8", "replace").decode()
+
+
+def any_of(words: Sequence[str]) -> str:
+    """A full-text query for any of at most 64 distinct words, each quoted, so that none can be an operator; empty when there are none."""
+    plain = (bindable(word).replace("\0", "") for word in dict.fromkeys(words))
+    return " OR ".join('"' + word.replace('"', '""') + '"' for word in [word for word in plain if word.strip()][:_MOST_WORDS])
+
+
+def unknown(digest: str, path: str) -> BadInput:
+    """No record has this digest, or it was forgotten."""
+    return BadInput("unknown-record", f"{path} holds no record {digest[:80]}", "see `ruledout list` for those it holds")
+
+
+def ambiguous(digest: str) -> BadInput:
+    """More than one record starts so."""
+    return BadInput("ambiguous-record", f"more than one record starts with {digest[:80]}", "give more of its digits")
+
+
+def refusal(path: str, message: str, code: int) -> RuledoutError | None:
+    """What an error of SQLite means to the user, or None for one that is a fault of this program."""
+    slug = _SLUGS.get(code & 0xFF)
+    if slug is None and code & 0xFF == _ERROR:
+        slug = "damaged-store" if "no such table" in message else "no-fts5" if "fts5" in message else None
+    return CannotRun(slug, f"{path}: {message}", _MENDS[slug].format(path=path)) if slug else None
