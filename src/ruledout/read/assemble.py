@@ -18,6 +18,7 @@ TURN_LIMIT = 16 * 1024
 """Characters of one turn."""
 OUTPUT_LIMIT = 64 * 1024
 """Characters of one run's output."""
+_REASONS = 200
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -121,6 +122,16 @@ class Assembler:
         else:
             self._early[ref] = new
 
+    def close(self, ref: str, ending: Ending) -> None:
+        """End a call that stands open, without an output turn: the session says how it ended, but shows nothing."""
+        slot = self._open.get(ref)
+        if slot and slot.result is None:
+            slot.result = _Result("", None, ending, None, None)
+
+    def open_calls(self) -> list[str]:
+        """The refs of calls without any result yet, in order."""
+        return [slot.ref for slot in self._slots if slot.result is None]
+
     def ended(self, ref: str) -> Ending | None:
         """How the call with this ref has ended so far; None while it is open or unknown."""
         slot = self._open.get(ref)
@@ -132,7 +143,9 @@ class Assembler:
         self._turns[at] = DebugTurn(role=turn.role, text=turn.text, ref=turn.ref, track=track)
 
     def skip(self, reason: str, place: str) -> None:
-        """Count something left out."""
+        """Count something left out. Beyond 200 reasons (a hostile file) the rest share one."""
+        if reason not in self._skipped and len(self._skipped) >= _REASONS:
+            reason = "other reasons"
         count, first = self._skipped.get(reason, (0, place))
         self._skipped[reason] = (count + 1, first)
 

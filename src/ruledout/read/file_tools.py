@@ -1,6 +1,6 @@
 """Edit tools to changes of files: `Edit`, `Write`, `str_replace_editor`, `apply_patch` and their kin, told by the keys of their arguments."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ruledout.model.action import EditKind, Hunk
 from ruledout.read import patch
@@ -24,6 +24,8 @@ def changes(name: str, arguments: object, original: str | None) -> tuple[Change,
     if name in {"apply_patch", "applypatch", "patch", "apply_diff"} or (name not in {"write", "write_file"} and first(given, ("patch", "patchText"))):
         source = first(given, _PATCH) or first(given, COMMAND_KEYS) or ""
         return patch.changes(source) or _blocks(first(given, PATH_KEYS), source)
+    if name == "file_change":
+        return tuple(_listed(given.get("changes")))
     path = first(given, PATH_KEYS)
     if path is None or verb == "view":
         return ()
@@ -32,6 +34,13 @@ def changes(name: str, arguments: object, original: str | None) -> tuple[Change,
     if "delete" in name or "remove" in name or verb == "delete":
         return (Change(path=path, kind=EditKind.DELETE),)
     return _of_file(path, given, verb or name, original)
+
+
+def _listed(changes: object) -> Iterator[Change]:
+    """Files that are only named, with what happened to each (`codex exec`)."""
+    for row in changes if isinstance(changes, list) else []:
+        if isinstance(row, dict) and isinstance(path := row.get("path"), str):
+            yield Change(path=path, kind=EditKind.DELETE if row.get("kind") == "delete" else EditKind.OPAQUE)
 
 
 def _of_file(path: str, given: Mapping[str, object], verb: str, original: str | None) -> tuple[Change, ...]:

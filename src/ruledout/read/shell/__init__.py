@@ -3,6 +3,6 @@
 `words` takes a command line apart; `edits` knows the commands that write files.
 """
 
-from ruledout.read.shell.edits import edits
+from ruledout.read.shell.edits import edits, inner
 
-__all__ = ["edits"]
+__all__ = ["edits", "inner"]

@@ -27,6 +27,17 @@ def edits(command: str) -> tuple[Change, ...]:
         return ()
 
 
+def inner(command: str) -> str:
+    """The script of a command line that only starts a shell for it (`bash -lc 'pytest -q'`); any other command line as it is."""
+    try:
+        parts = commands(command)
+    except RecursionError:
+        return command
+    if len(parts) == 1 and parts[0].words and parts[0].words[0].rsplit("/", 1)[-1] in _SHELLS:
+        return _script(parts[0].words) or command
+    return command
+
+
 def _edits(command: str, here: str, depth: int) -> Iterator[Change]:
     given: str | None = None
     for simple in commands(command):

@@ -1,0 +1,30 @@
+"""Codex CLI: rollout files (`~/.codex/sessions/**/rollout-*.jsonl`), recordings of its terminal face, and `codex exec --json`.
+
+Real files seen: rollouts of 0.118 to 0.142, one terminal recording of August 2025. Bare rollouts from before September 2025 and the output of
+`codex exec --json` are read as their writers' sources describe them; no real file of either was at hand.
+`shapes` says what a line holds, `wording` what outputs say, `session` joins calls, outputs, polls and events by their call id.
+"""
+
+import re
+
+from ruledout.model.transcript import Transcript
+from ruledout.read.codex.session import read_session
+
+NAME = "codex-cli"
+
+_SIGNS = re.compile(
+    rb'"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)".{0,400}?"payload"\s*:|^\{\s*"type"\s*:\s*"thread\.started"'
+    rb'|"dir"\s*:\s*"(?:meta|to_tui|from_tui)"\s*,\s*"kind"\s*:|^\{\s*"id"\s*:\s*"[^"]{1,80}"\s*,\s*"timestamp"\s*:\s*"[^"]{1,60}"\s*,\s*"(?:instructions|git)"\s*:'
+    rb'|"record_type"\s*:\s*"state"',
+    re.DOTALL,
+)
+
+
+def claims(head: bytes) -> bool:
+    """Does this head hold the envelope, or the first line, that only Codex writes."""
+    return head.startswith(b"{") and bool(_SIGNS.search(head))
+
+
+def read(raw: bytes) -> Transcript:
+    """Read a whole file. Lines that are no record are counted; nothing raises."""
+    return read_session(raw, NAME)
