@@ -7,7 +7,7 @@ What also proved right somewhere is never held against anyone (R4); a branch who
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from ruledout import fingerprint
 from ruledout.model.attempt import Conditions, FalsifiedBranch
@@ -54,9 +54,9 @@ class Match(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """The answer to one question, the strongest matches first; `more` counts what was left out (R14)."""
+    """The answer to one question, the strongest matches first; `more` counts what was found beyond them (R14)."""
 
-    id: str | int | None
+    id: str | int | UnsetType | None = UNSET
     verdict: Verdict
     matches: tuple[Match, ...]
     more: int = 0
@@ -65,7 +65,7 @@ class Answer(Struct, frozen=True, kw_only=True):
 class _Found(Struct, frozen=True):
     verdict: Verdict
     level: Level
-    digest: str
+    record: Record
     branch: FalsifiedBranch
 
 
@@ -74,14 +74,14 @@ def decide(question: Question, hits: Sequence[KeyHit], records: Mapping[str, Rec
     acquitted = frozenset(hit.key.value for hit in hits if hit.key.kind == "survived")
     found: dict[tuple[str, str], _Found] = {}
     for one in _found(question, hits, records, acquitted):
-        key = (one.digest, one.branch.rejected_hypothesis_id)
+        key = (one.record.digest, one.branch.rejected_hypothesis_id)
         if key not in found or _rank(one) < _rank(found[key]):
             found[key] = one
     ordered = sorted(found.values(), key=_rank)
     return Answer(
         id=question.id,
         verdict=ordered[0].verdict if ordered else Verdict.CLEAR,
-        matches=tuple(_match(one, records[one.digest], question) for one in ordered[:limit]),
+        matches=tuple(_match(one, question) for one in ordered[:limit]),
         more=max(0, len(ordered) - limit),
     )
 
@@ -96,7 +96,7 @@ def _found(question: Question, hits: Sequence[KeyHit], records: Mapping[str, Rec
         judged = _judge(question, hit.key, asked, record, branch)
         if judged:
             verdict, level = judged
-            yield _Found(_held(verdict, branch.conditions, question.now), level, hit.digest, branch)
+            yield _Found(_held(verdict, branch.conditions, question.now), level, record, branch)
     if question.idea:
         yield from _by_words(question.idea, records)
 
@@ -143,10 +143,10 @@ def _by_words(idea: str, records: Mapping[str, Record]) -> Iterator[_Found]:
     asked = concepts(idea)
     if len(asked) < 2:
         return
-    for digest, record in records.items():
+    for record in records.values():
         for branch in branches(record.outcome):
             if alike(asked, concepts(branch.hypothesis or ""), concepts("\n".join((branch.candidate_strategy, *branch.files)))):
-                yield _Found(Verdict.NEAR, Level.WORDS, digest, branch)
+                yield _Found(Verdict.NEAR, Level.WORDS, record, branch)
 
 
 def alike(asked: frozenset[str], hypothesis: frozenset[str], acts: frozenset[str]) -> bool:
@@ -174,20 +174,21 @@ def changed(then: Conditions, now: Conditions) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _match(one: _Found, record: Record, question: Question) -> Match:
+def _match(one: _Found, question: Question) -> Match:
     differs = changed(one.branch.conditions, question.now) if one.verdict is Verdict.REOPENED and question.now else ()
     return Match(
-        record=one.digest,
+        record=one.record.digest,
         branch=one.branch.rejected_hypothesis_id,
         level=one.level,
-        grade=record.outcome.provenance.evidence.value,
-        evidence=say.evidence(record, one.branch, differs),
-        instead=say.instead(record),
+        grade=one.record.outcome.provenance.evidence.value,
+        evidence=say.evidence(one.record, one.branch, differs),
+        instead=say.instead(one.record),
     )
 
 
-def _rank(one: _Found) -> tuple[int, int]:
-    return list(Verdict).index(one.verdict), list(Level).index(one.level)
+def _rank(one: _Found) -> tuple[int, bool, int]:
+    """The strongest verdict first; at equal verdicts a witnessed record before others, so that many unproved ones cannot push it out."""
+    return list(Verdict).index(one.verdict), not say.witnessed(one.record), list(Level).index(one.level)
 
 
 def _branch(record: Record, name: str) -> FalsifiedBranch | None:

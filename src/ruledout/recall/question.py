@@ -5,7 +5,7 @@ A diff counts hunk by hunk. Refuses nothing: a question without structure has no
 
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from ruledout import fingerprint, redact, text
 from ruledout.model.attempt import Conditions
@@ -24,7 +24,7 @@ class AskedEdit(Struct, frozen=True, kw_only=True):
 class Question(Struct, frozen=True, kw_only=True):
     """What is about to be tried, in any of four forms. `signature` is the normalised id of a failure just seen, `now` the conditions that hold (R10)."""
 
-    id: str | int | None = None
+    id: str | int | UnsetType | None = UNSET
     idea: str | None = None
     command: str | None = None
     diff: str | None = None
