@@ -3,7 +3,6 @@
 Readers know their format; this room knows none.
 """
 
-import re
 from typing import TypedDict, Unpack
 
 from msgspec import Struct
@@ -18,8 +17,9 @@ TURN_LIMIT = 16 * 1024
 """Characters of one turn."""
 OUTPUT_LIMIT = 64 * 1024
 """Characters of one run's output."""
+OTHER_LIMIT = 4 * 1024
+"""Characters of what any other tool gave back: files read, search hits. They say nothing that an action does not."""
 _REASONS = 200
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Facts(TypedDict, total=False):
@@ -56,16 +56,6 @@ class _Slot(Struct):
     result: _Result | None = None
 
 
-def safe(raw: str, limit: int) -> str:
-    """The text without escapes, invisible characters and secrets, its middle left out beyond `limit` characters.
-
-    It is cut to twice the limit first, so that a secret that the first cut halves falls out with the second.
-    """
-    if not raw.isascii():
-        raw = _SURROGATE.sub("�", raw)
-    return text.head_tail(redact.redact(text.clean(text.head_tail(raw, 2 * limit))), limit)
-
-
 class Assembler:
     """One transcript in the making. Calls and results may come in any order and be split by anything; `finish` closes what is open as missing."""
 
@@ -80,7 +70,7 @@ class Assembler:
 
     def say(self, role: Role, text: str, ref: str, track: Track = Track.LIVE) -> int:
         """Add something said; gives the index of its turn. Blank text adds a turn too."""
-        return self._add(role, safe(text, TURN_LIMIT), ref, track)
+        return self._add(role, tools.safe(text, TURN_LIMIT), ref, track)
 
     def call(self, ref: str, name: str, arguments: object, *, cwd: str | None = None, track: Track = Track.LIVE, shown: str | None = None) -> None:
         """Add a tool call. `arguments` as the agent gave them: a mapping, text, a list; `cwd` the folder it ran in, where the session tells.
@@ -88,7 +78,7 @@ class Assembler:
         `shown` is what its turn says where the input itself says it badly. The same ref may come again (some agents count calls anew in each step):
         a result goes to the latest.
         """
-        at = self._add(Role.CALL, safe(tools.shown(name, arguments) if shown is None else shown, TURN_LIMIT), ref, track)
+        at = self._add(Role.CALL, tools.safe(tools.shown(name, arguments) if shown is None else shown, TURN_LIMIT), ref, track)
         slot = _Slot(ref, at, name, arguments, cwd, self._early.pop(ref, None))
         self._slots.append(slot)
         self._open[ref] = slot
@@ -113,7 +103,7 @@ class Assembler:
             if known.exit is None:
                 known.exit = exit
             return
-        output = safe(text, OUTPUT_LIMIT if slot is None or tools.is_run(slot.name) else TURN_LIMIT)
+        output = tools.safe(text, OUTPUT_LIMIT if slot is None or tools.is_run(slot.name) else OTHER_LIMIT)
         track = self._turns[slot.at].track if slot else Track.LIVE
         self._add(Role.OUTPUT, _short(output), result_ref or ref, track)
         new = _Result(output, exit, ending, result_ref, original)

@@ -3,7 +3,9 @@
 One dict of names for all agents; a name that no agent has is `Other`. Arguments are untrusted: of any type, with any key missing.
 """
 
+import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 import msgspec
 from msgspec import Struct
@@ -15,8 +17,11 @@ from ruledout.read.arguments import PATH_KEYS, QUERY_KEYS, command, first, mappi
 from ruledout.read.patch import Change
 from ruledout.read.vocabulary import EDIT_NAMES, PATCH_FAILED, READ_NAMES, RUN_NAMES, ending, is_edit, is_run, plain
 
-__all__ = ["EDIT_LIMIT", "RUN_NAMES", "Call", "actions", "command", "ending", "is_edit", "is_run", "mapping", "relative", "shown"]
+__all__ = ["EDIT_LIMIT", "RUN_NAMES", "SMALL", "Call", "actions", "command", "ending", "is_edit", "is_run", "mapping", "relative", "safe", "shown"]
 
+SMALL = 1000
+"""Characters up to which a text is worth remembering."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 EDIT_LIMIT = 1024 * 1024
 """Characters of one side of a hunk that are kept."""
 
@@ -66,35 +71,49 @@ def actions(call: Call) -> tuple[Action, ...]:
     given = mapping(call.arguments)
     if name in READ_NAMES or name in EDIT_NAMES:
         path = first(given, PATH_KEYS) or first(given, QUERY_KEYS) or ""
-        return (Read(ref=call.ref, at=call.at, path=_safe(relative(path, call.cwd, call.root)), ending=how),)
-    return (Other(ref=call.ref, at=call.at, name=_safe(call.name), ending=how),)
+        return (Read(ref=call.ref, at=call.at, path=safe(relative(path, call.cwd, call.root)), ending=how),)
+    return (Other(ref=call.ref, at=call.at, name=safe(call.name), ending=how),)
 
 
 def _run(call: Call, line: str, how: Ending) -> Run:
-    cwd = _safe(call.cwd) if call.cwd else None
-    return Run(ref=call.ref, at=call.at, command=_safe(line), output=call.output, exit=call.exit, ending=how, cwd=cwd, result_ref=call.result_ref)
+    cwd = safe(call.cwd) if call.cwd else None
+    return Run(ref=call.ref, at=call.at, command=safe(line), output=call.output, exit=call.exit, ending=how, cwd=cwd, result_ref=call.result_ref)
 
 
 def _shell_edits(call: Call, line: str, how: Ending) -> Iterable[Edit]:
     """A running command has written already what its line says; one that was refused has not. A patch that did not apply is malformed."""
-    failed = how is Ending.DONE and bool(PATCH_FAILED.search(call.output))
     for change in shell.edits(line):
-        state = Ending.MALFORMED if failed and change.by_patch else Ending.DONE if how is Ending.RUNNING else how
+        failed = how is Ending.DONE and change.by_patch is not None and PATCH_FAILED.search(call.output)
+        state = Ending.MALFORMED if failed else Ending.DONE if how is Ending.RUNNING else how
         yield _edit(call, change, state, Via.SHELL)
 
 
 def _edit(call: Call, change: Change, how: Ending, via: Via) -> Edit:
     path = change.path if change.path == "*" else relative(change.path, call.cwd, call.root)
     hunks = tuple(Hunk(removed=_safe_lines(hunk.removed), added=_safe_lines(hunk.added)) for hunk in change.hunks)
-    return Edit(ref=call.ref, at=call.at, path=_safe(path), kind=change.kind, hunks=hunks, ending=how, via=via)
+    return Edit(ref=call.ref, at=call.at, path=safe(path), kind=change.kind, hunks=hunks, ending=how, via=via)
 
 
-def _safe(raw: str) -> str:
-    return redact.redact(text.clean(text.head_tail(raw, EDIT_LIMIT).encode("utf-8", "replace").decode()))
+def safe(raw: str, limit: int = EDIT_LIMIT) -> str:
+    """The text without escapes, invisible characters and secrets (R13), its middle left out beyond `limit` characters.
+
+    It is cut to twice the limit first, so that a secret that the first cut halves falls out with the second.
+    """
+    return _small(raw) if len(raw) <= SMALL else text.head_tail(_cleaned(text.head_tail(raw, 2 * limit)), limit)
+
+
+def _cleaned(raw: str) -> str:
+    return redact.redact(text.clean(raw if raw.isascii() else _SURROGATE.sub("\ufffd", raw)))
+
+
+@lru_cache(maxsize=2048)
+def _small(raw: str) -> str:
+    """Paths, folders and command lines come again and again."""
+    return _cleaned(raw)
 
 
 def _safe_lines(rows: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(_safe("\n".join(rows)).split("\n")) if rows else ()
+    return tuple(safe("\n".join(rows)).split("\n")) if rows else ()
 
 
 def relative(path: str, cwd: str | None, root: str | None) -> str:

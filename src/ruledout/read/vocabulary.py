@@ -85,6 +85,6 @@ def ending(output: str, name: str = "") -> Ending:
         return Ending.REFUSED
     if start.startswith(_INTERRUPTED):
         return Ending.INTERRUPTED
-    if start.startswith("<tool_use_error>") or (is_edit(name) and _MALFORMED.search(output[:2000]) and not _APPLIED.search(start)):
+    if start.startswith("<tool_use_error>") or (is_edit(name) and not _APPLIED.search(start) and _MALFORMED.search(output[:2000])):
         return Ending.MALFORMED
     return Ending.DONE

@@ -41,6 +41,10 @@ class Background:
         if name in _POLLS and (task := first(mapping(arguments), _TASK_KEYS)):
             self._polls[ref] = task
 
+    def is_poll(self, ref: str) -> bool:
+        """Does this call look at a command that was started here."""
+        return self._polls.get(ref) in self._tasks
+
     def result(self, ref: str, poll: Poll, *, more: bool) -> bool:
         """Take what a look showed. `more` says that it shows only what is new. False where it tells of no command that was started here."""
         task = self._tasks.get(self._polls.get(ref, ""))

@@ -221,7 +221,7 @@ class _Session:
         name, said, kept = chain.calls.get(ref, ""), shapes.content_text(block.content), _kept(line.tool_result)
         if isinstance(kept.agent, str):
             self.starters.setdefault(kept.agent, ref)
-        if block.is_error is not True and chain.background.result(ref, wording.poll(said), more=name == "BashOutput"):
+        if block.is_error is not True and chain.background.is_poll(ref) and chain.background.result(ref, wording.poll(said), more=name == "BashOutput"):
             return
         how = wording.ended(name, said, error=block.is_error is True, kept=kept)
         original = _original(kept) if name == "Write" else None

@@ -38,6 +38,7 @@ class Reader:
         self.events: dict[str, Ended] = {}
         self.facts: dict[str, str | None] = {"session": None, "version": None, "cwd": None}
         self.cwd: str | None = None
+        self.pieces: list[str] = []
 
     def take(self, line: Line, place: str) -> None:
         """Take one line of any of the shapes."""
@@ -171,9 +172,8 @@ class Reader:
             for open_ref in self.assembler.open_calls():
                 self.assembler.close(open_ref, Ending.INTERRUPTED)
             self.assembler.say(Role.NOTE, "turn aborted", place)
-        elif kind in {"agent_message", "user_message"} and not self.spoken and (said := shapes.text(item.message)):
-            role = Role.ASSISTANT if kind == "agent_message" else Role.NOTE if wording.is_note(said) else Role.USER
-            self.assembler.say(role, said, place)
+        elif kind in {"agent_message", "user_message", "agent_message_delta", "task_complete"} and not self.spoken:
+            self._voiced(str(kind), item, place)
         elif kind == "error" and (said := shapes.text(item.message)):
             self.assembler.say(Role.NOTE, said, place)
         elif kind == "session_configured":
@@ -181,6 +181,17 @@ class Reader:
         else:
             named = isinstance(kind, str) and kind.replace("_", "").isalnum() and len(kind) < 40
             self.assembler.skip(f"not a turn: {kind}" if named else "not a turn: event", place)
+
+    def _voiced(self, kind: str, item: Item, place: str) -> None:
+        """Something said in a file that holds no items: a whole message, or its pieces, where they are all there is."""
+        if kind == "agent_message_delta":
+            self.pieces.append(shapes.text(item.delta) or "")
+            return
+        said = shapes.text(item.message) or ("" if kind == "user_message" else "".join(self.pieces))
+        if kind != "user_message":
+            self.pieces = []
+        if said:
+            self.assembler.say(Role.ASSISTANT if kind != "user_message" else Role.NOTE if wording.is_note(said) else Role.USER, said, place)
 
     def _executed(self, ref: str, item: Item) -> None:
         """A command that began or ended. One that no item tells of is a call of its own (a user's `!` command, a recording)."""
@@ -215,9 +226,8 @@ class Reader:
                 self._call(ref, "shell" if item.type == "command_execution" else str(item.type), given)
             if kind == "item.completed":
                 code = item.exit_code if isinstance(item.exit_code, int) else None
-                ending = (
-                    Ending.REFUSED if item.status == "declined" else Ending.MALFORMED if item.status == "failed" and item.type == "file_change" else Ending.DONE
-                )
+                failed = item.status == "failed" and item.type == "file_change"
+                ending = Ending.REFUSED if item.status == "declined" else Ending.MALFORMED if failed else Ending.DONE
                 self.assembler.result(ref, shapes.text(item.aggregated_output) or "", exit=code, ending=ending)
         else:
             self.assembler.skip("not a turn: exec item", place)

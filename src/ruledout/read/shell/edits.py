@@ -3,7 +3,9 @@
 Programs whose effect the command line does not show (formatters, scripts) are `opaque`. Output of programs that goes into logs or under /tmp is no edit.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from ruledout.model.action import EditKind, Hunk
 from ruledout.read import patch
@@ -21,10 +23,19 @@ _DEPTH = 3
 
 def edits(command: str) -> tuple[Change, ...]:
     """What this command line does to files, in its order. Paths as written, with `cd` before them taken into account. Never raises."""
+    if not _may_write().search(command):
+        return ()
     try:
         return tuple(_edits(command, "", _DEPTH))
     except RecursionError:  # substitutions nested hundreds deep: no agent writes them
         return ()
+
+
+@cache
+def _may_write() -> re.Pattern[str]:
+    """Signs without which a command line need not be taken apart: most only look."""
+    names = "|".join(re.escape(name) for name in (*_WRITERS, *_SHELLS))
+    return re.compile(rf">(?!&\d|\s*/dev/null)|(?<![\w.-])(?:{names})(?![\w-])|(?:{'|'.join(_PYTHONS)})")
 
 
 def inner(command: str) -> str:
