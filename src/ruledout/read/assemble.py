@@ -11,7 +11,7 @@ from ruledout import redact, text
 from ruledout.model.action import Action, Ending
 from ruledout.model.transcript import Fidelity, Skipped, Transcript
 from ruledout.model.turn import DebugTurn, Role, Track
-from ruledout.read import tools
+from ruledout.read import shell, tools
 
 TURN_LIMIT = 16 * 1024
 """Characters of one turn."""
@@ -54,6 +54,7 @@ class _Slot(Struct):
     arguments: object
     cwd: str | None
     result: _Result | None = None
+    stash_returns: bool = False
 
 
 class Assembler:
@@ -147,6 +148,7 @@ class Assembler:
         """The transcript. Calls without a result end as `missing`; results without a call are counted."""
         for ref in self._early:
             self.skip("result without a call", ref)
+        _pair_stashes(self._slots)
         root = facts.get("cwd")
         actions = tuple(action for slot in self._slots for action in _actions(slot, root))
         if patch := facts.get("final_patch"):
@@ -162,6 +164,18 @@ class Assembler:
     def _add(self, role: Role, shown: str, ref: str, track: Track) -> int:
         self._turns.append(DebugTurn(role=role, text=shown, ref=ref, track=track))
         return len(self._turns) - 1
+
+
+def _pair_stashes(slots: list[_Slot]) -> None:
+    """A stash that is taken out again undid nothing: agents stash to see whether a failure was there before."""
+    put_away: list[_Slot] = []
+    for slot in slots:
+        line = tools.command(slot.arguments) if tools.is_run(slot.name) else None
+        for verb in shell.stashes(line) if line else ():
+            if verb == "push":
+                put_away.append(slot)
+            elif put_away:
+                put_away.pop().stash_returns = slot.stash_returns = True
 
 
 def _short(output: str) -> str:
@@ -184,6 +198,7 @@ def _actions(slot: _Slot, root: str | None) -> tuple[Action, ...]:
         ending=result.ending,
         result_ref=result.result_ref,
         original=result.original,
+        stash_returns=slot.stash_returns,
     )
     slot.arguments = None
     return tools.actions(call)

@@ -14,7 +14,18 @@ READERS = {
     "claude-code": "ruledout.read.claude_code",
     "codex-cli": "ruledout.read.codex",
     "mini-swe-agent": "ruledout.read.mini_swe_agent",
+    "openhands": "ruledout.read.openhands",
     "swe-agent": "ruledout.read.swe_agent",
+    "opencode": "ruledout.read.opencode",
+    "pi": "ruledout.read.pi",
+    "gemini-cli": "ruledout.read.gemini",
+    "copilot-cli": "ruledout.read.copilot",
+    "atif": "ruledout.read.atif",
+    "otel": "ruledout.read.otel",
+    "inspect": "ruledout.read.inspect_log",
+    "aider": "ruledout.read.aider",
+    "specstory": "ruledout.read.specstory",
+    "cline": "ruledout.read.cline",
     "messages": "ruledout.read.messages",
 }
 """Format name -> module, in the order in which they are asked: the surest signs first. Modules are imported when asked, not before."""

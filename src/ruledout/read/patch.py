@@ -17,8 +17,8 @@ class Change(Struct, frozen=True, kw_only=True):
     path: str
     kind: EditKind
     hunks: tuple[Hunk, ...] = ()
-    by_patch: str | None = None
-    """name of the patch tool, whose refusal means that nothing changed"""
+    by: str | None = None
+    """`patch`, `apply_patch`, `git` or `stash`: the program whose refusal means that nothing changed"""
 
 
 _FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$")
@@ -52,15 +52,15 @@ def _envelope(rows: list[str]) -> Iterator[Change]:
             end += 1
         verb, path, body = found[1], found[2], rows[start + 1 : end]
         if verb == "Delete":
-            yield Change(path=path, kind=EditKind.DELETE, by_patch="apply_patch")
+            yield Change(path=path, kind=EditKind.DELETE, by="apply_patch")
         elif verb == "Add":
             added = tuple(row[1:].removesuffix("\r") for row in body if row.startswith("+"))
-            yield Change(path=path, kind=EditKind.WRITE, hunks=(Hunk(added=added),), by_patch="apply_patch")
+            yield Change(path=path, kind=EditKind.WRITE, hunks=(Hunk(added=added),), by="apply_patch")
         else:
             if body and (moved := _MOVE.match(body[0])):
-                yield Change(path=path, kind=EditKind.DELETE, by_patch="apply_patch")
+                yield Change(path=path, kind=EditKind.DELETE, by="apply_patch")
                 path = moved[1]
-            yield Change(path=path, kind=EditKind.REPLACE, hunks=tuple(_hunks(body)), by_patch="apply_patch")
+            yield Change(path=path, kind=EditKind.REPLACE, hunks=tuple(_hunks(body)), by="apply_patch")
         start = end
 
 
@@ -89,13 +89,13 @@ def _unified(rows: list[str]) -> Iterator[Change]:
         old, new = _names(head)
         hunks = tuple(_hunks(body))
         if new is None and old:
-            yield Change(path=old, kind=EditKind.DELETE, by_patch="patch")
+            yield Change(path=old, kind=EditKind.DELETE, by="patch")
         elif old is None and new:
-            yield Change(path=new, kind=EditKind.WRITE, hunks=tuple(Hunk(added=hunk.added) for hunk in hunks), by_patch="patch")
+            yield Change(path=new, kind=EditKind.WRITE, hunks=tuple(Hunk(added=hunk.added) for hunk in hunks), by="patch")
         elif old and new:
             if old != new:
-                yield Change(path=old, kind=EditKind.DELETE, by_patch="patch")
-            yield Change(path=new, kind=EditKind.REPLACE, hunks=hunks, by_patch="patch")
+                yield Change(path=old, kind=EditKind.DELETE, by="patch")
+            yield Change(path=new, kind=EditKind.REPLACE, hunks=hunks, by="patch")
 
 
 def _files(rows: list[str]) -> Iterator[tuple[list[str], list[str]]]:

@@ -15,7 +15,7 @@ from ruledout.model.action import Action, Edit, Ending, Hunk, Other, Read, Run, 
 from ruledout.read import file_tools, shell
 from ruledout.read.arguments import PATH_KEYS, QUERY_KEYS, command, first, mapping
 from ruledout.read.patch import Change
-from ruledout.read.vocabulary import EDIT_NAMES, PATCH_FAILED, READ_NAMES, RUN_NAMES, ending, is_edit, is_run, plain
+from ruledout.read.vocabulary import EDIT_NAMES, NOTHING_CHANGED, READ_NAMES, RUN_NAMES, ending, is_edit, is_run, plain
 
 __all__ = ["EDIT_LIMIT", "RUN_NAMES", "SMALL", "Call", "actions", "command", "ending", "is_edit", "is_run", "mapping", "relative", "safe", "shown"]
 
@@ -40,6 +40,8 @@ class Call(Struct, frozen=True, kw_only=True):
     ending: Ending = Ending.DONE
     result_ref: str | None = None
     original: str | None = None
+    stash_returns: bool = False
+    """what its `git stash` put away was taken out again later, or was put away earlier: nothing came of it"""
 
 
 def shown(name: str, arguments: object) -> str:
@@ -82,8 +84,8 @@ def _run(call: Call, line: str, how: Ending) -> Run:
 
 def _shell_edits(call: Call, line: str, how: Ending) -> Iterable[Edit]:
     """A running command has written already what its line says; one that was refused has not. A patch that did not apply is malformed."""
-    for change in shell.edits(line):
-        failed = how is Ending.DONE and change.by_patch is not None and PATCH_FAILED.search(call.output)
+    for change in shell.edits(line, stash=not call.stash_returns):
+        failed = how is Ending.DONE and change.by is not None and NOTHING_CHANGED[change.by].search(call.output)
         state = Ending.MALFORMED if failed else Ending.DONE if how is Ending.RUNNING else how
         yield _edit(call, change, state, Via.SHELL)
 

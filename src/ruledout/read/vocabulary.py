@@ -56,11 +56,21 @@ _MALFORMED = re.compile(
     r"|SEARCH block|[Pp]atch failed|File does not exist|Missing (?:required )?param"
 )
 _APPLIED = re.compile(r"has been (?:updated|edited|created|successfully)|[Ss]uccess|File (?:created|written)|Applied")
-PATCH_FAILED = re.compile(
+_PATCH_FAILED = re.compile(
     r"apply_patch verification failed|Failed to find (?:expected lines|context)|[Ii]nvalid patch|[Ii]nvalid Hunk|patch does not apply"
     r"|error: patch failed|corrupt patch|malformed patch|can't find file to patch|No file to patch|Only garbage was found|Hunk #\d+ FAILED"
     r"|patch fragment without header|No valid patches"
 )
+
+
+_GIT_FAILED = re.compile(r"did not match any file|^fatal: |index\.lock|^error: (?:pathspec|invalid path|Entry)", re.MULTILINE)
+NOTHING_CHANGED = {
+    "patch": _PATCH_FAILED,
+    "apply_patch": _PATCH_FAILED,
+    "git": _GIT_FAILED,
+    "stash": re.compile(r"No local changes to save|No stash entries found|^fatal: ", re.MULTILINE),
+}
+"""Program of a shell command -> what it prints when it changed no file."""
 
 
 def plain(name: str) -> str:

@@ -3,6 +3,6 @@
 `words` takes a command line apart; `edits` knows the commands that write files.
 """
 
-from ruledout.read.shell.edits import edits, inner
+from ruledout.read.shell.edits import edits, inner, stashes
 
-__all__ = ["edits", "inner"]
+__all__ = ["edits", "inner", "stashes"]

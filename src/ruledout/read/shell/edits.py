@@ -18,15 +18,19 @@ _WRAPPERS = frozenset(
 )
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 _PYTHONS = ("python", "pypy", "node", "ruby", "deno", "tsx")
+_GIT_VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree"})
 _DEPTH = 3
 
 
-def edits(command: str) -> tuple[Change, ...]:
-    """What this command line does to files, in its order. Paths as written, with `cd` before them taken into account. Never raises."""
+def edits(command: str, *, stash: bool = True) -> tuple[Change, ...]:
+    """What this command line does to files, in its order. Paths as written, with `cd` before them taken into account. Never raises.
+
+    Without `stash`, `git stash` is passed over: what is taken out again later was never undone (see `stashes`).
+    """
     if not _may_write().search(command):
         return ()
     try:
-        return tuple(_edits(command, "", _DEPTH))
+        return tuple(change for change in _edits(command, "", _DEPTH) if stash or change.by != "stash")
     except RecursionError:  # substitutions nested hundreds deep: no agent writes them
         return ()
 
@@ -36,6 +40,24 @@ def _may_write() -> re.Pattern[str]:
     """Signs without which a command line need not be taken apart: most only look."""
     names = "|".join(re.escape(name) for name in (*_WRITERS, *_SHELLS))
     return re.compile(rf">(?!&\d|\s*/dev/null)|(?<![\w.-])(?:{names})(?![\w-])|(?:{'|'.join(_PYTHONS)})")
+
+
+def stashes(command: str) -> tuple[str, ...]:
+    """The `push` and `pop` of `git stash` in this command line, in order."""
+    if "stash" not in command:
+        return ()
+    try:
+        found = [_verb(unwrapped(simple.words)) for simple in commands(command)]
+    except RecursionError:
+        return ()
+    return tuple(verb for verb in found if verb)
+
+
+def _verb(words: list[str]) -> str | None:
+    if not words or words[0].rsplit("/", 1)[-1] != "git":
+        return None
+    rest = files.behind_options(words[1:], _GIT_VALUED)
+    return files.stash_verb(rest[1:]) if rest and rest[0] == "stash" else None
 
 
 def inner(command: str) -> str:
@@ -149,8 +171,8 @@ def _patch(words: list[str], text: str | None) -> tuple[Change, ...]:
     if any(word in {"--check", "--stat", "--dry-run", "--numstat", "--summary"} for word in words):
         return ()
     if any(word in {"-R", "--reverse"} for word in words):
-        return (Change(path="*", kind=EditKind.RESTORE, by_patch="patch"),)
-    return (patch.changes(text) if text else ()) or (Change(path="*", kind=EditKind.OPAQUE, by_patch="patch"),)
+        return (Change(path="*", kind=EditKind.RESTORE, by="patch"),)
+    return (patch.changes(text) if text else ()) or (Change(path="*", kind=EditKind.OPAQUE, by="patch"),)
 
 
 def _apply_patch(words: list[str], text: str | None) -> tuple[Change, ...]:
@@ -158,7 +180,7 @@ def _apply_patch(words: list[str], text: str | None) -> tuple[Change, ...]:
 
 
 def _git(words: list[str], text: str | None) -> Iterable[Change]:
-    rest = files.behind_options(words[1:], {"-C", "-c", "--git-dir", "--work-tree"})
+    rest = files.behind_options(words[1:], _GIT_VALUED)
     if rest and rest[0] == "apply":
         return _patch(rest, text)
     return files.git(rest)
@@ -167,7 +189,7 @@ def _git(words: list[str], text: str | None) -> Iterable[Change]:
 def _moved(change: Change, here: str) -> Change:
     if not here or change.path == "*":
         return change
-    return Change(path=files.joined(here, change.path), kind=change.kind, hunks=change.hunks, by_patch=change.by_patch)
+    return Change(path=files.joined(here, change.path), kind=change.kind, hunks=change.hunks, by=change.by)
 
 
 def _on_words(writer: Callable[[list[str]], Iterable[Change]]) -> Callable[[list[str], str | None], Iterable[Change]]:

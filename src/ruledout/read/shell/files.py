@@ -30,7 +30,7 @@ def operands(words: list[str]) -> list[str]:
     return [word for word in words[1:] if not word.startswith("-") or word == "-"]
 
 
-def behind_options(words: list[str], valued: set[str]) -> list[str]:
+def behind_options(words: list[str], valued: frozenset[str]) -> list[str]:
     """The words from the first that is no option on; `valued` options take the next word."""
     at = 0
     while at < len(words) and words[at].startswith("-"):
@@ -59,7 +59,7 @@ def is_backup(old: str, path: str) -> bool:
 def rm(words: list[str]) -> Iterator[Change]:
     """Files taken away; a folder stands for all in it."""
     for path in operands(words):
-        if is_file(path):
+        if is_file(path) and not path.startswith("$"):
             yield Change(path=path, kind=EditKind.DELETE)
 
 
@@ -108,7 +108,7 @@ def _cleaned(rest: list[str]) -> Iterable[Change]:
 
 def _restored(paths: Iterable[str]) -> Iterator[Change]:
     for path in paths:
-        yield Change(path=EVERYTHING if path in {".", ":/", "./"} else path, kind=EditKind.RESTORE)
+        yield Change(path=EVERYTHING if path in {".", ":/", "./"} else path, kind=EditKind.RESTORE, by="git")
 
 
 def _paths(rest: list[str]) -> list[str]:
@@ -144,10 +144,17 @@ def _is_path(word: str) -> bool:
 
 def _stash(rest: list[str]) -> Iterable[Change]:
     """Put away: every file goes back. Taken out again: what comes is not shown."""
-    verb = next((word for word in rest if not word.startswith("-")), "push")
-    if verb in {"push", "save"} or (rest and rest[0].startswith("-")):
-        return _restored(rest[rest.index("--") + 1 :] if "--" in rest else [EVERYTHING])
-    return (Change(path=EVERYTHING, kind=EditKind.OPAQUE),) if verb in {"pop", "apply"} else ()
+    verb = stash_verb(rest)
+    if verb == "push":
+        paths = rest[rest.index("--") + 1 :] if "--" in rest else [EVERYTHING]
+        return (Change(path=path, kind=EditKind.RESTORE, by="stash") for path in paths)
+    return (Change(path=EVERYTHING, kind=EditKind.OPAQUE, by="stash"),) if verb == "pop" else ()
+
+
+def stash_verb(rest: list[str]) -> str | None:
+    """What `git stash` with these words does: `push`, `pop` (or `apply`), or None where it changes no file."""
+    verb = rest[0] if rest and not rest[0].startswith("-") else "push"
+    return {"push": "push", "save": "push", "pop": "pop", "apply": "pop", "branch": "pop"}.get(verb)
 
 
 _GIT: dict[str, Callable[[list[str]], Iterable[Change]]] = {
