@@ -18,6 +18,12 @@ class Shape(Struct, frozen=True, kw_only=True):
     programs: tuple[str, ...]
     tool: str | None
     hides_exit: str | None
+    role: str | None = None
+    """what the tool's result says: `test`, `build`, `lint`, `script`, `run`, `hooked`, or None where nothing is checked"""
+    prints_exit: str | None = None
+    """`echo` where the list ends in `; echo $?`, so that the output itself tells the hidden exit status"""
+    checks: int = 0
+    """how many of the simple commands check something"""
 
 
 class Reading(Struct, frozen=True, kw_only=True):

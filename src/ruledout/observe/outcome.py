@@ -1,0 +1,191 @@
+"""What a run showed: every toolchain that knows the text reads it, the one that fits best speaks, the verdict table decides (docs/outcomes.md).
+
+Never taken from the exit status alone. It refuses nothing and raises nothing: any text has an outcome.
+"""
+
+from typing import cast
+
+from ruledout.model.action import Ending
+from ruledout.model.outcome import Diagnostic, ErrorSignature, Evidence, Kind, Outcome, Result, Sight, Signal
+from ruledout.observe import nosignal, signature, span, verdict
+from ruledout.observe.command import shape
+from ruledout.observe.reading import Reading, Shape, Toolchain
+from ruledout.observe.scan import rx, short, window, without_prefixes
+from ruledout.observe.tools import (
+    biome,
+    cargo,
+    cc,
+    crash,
+    eslint,
+    git,
+    go,
+    golangci,
+    jest,
+    jvm,
+    mocha,
+    node,
+    phpunit,
+    pylint_,
+    pytest_,
+    python,
+    rspec,
+    shell,
+    stacks,
+    tsc,
+    unittest_,
+    vitest,
+)
+from ruledout.redact import redact
+from ruledout.text import clean
+
+TOOLCHAINS: dict[str, Toolchain] = {
+    module.NAME: cast("Toolchain", module)
+    for module in (
+        *(crash, pytest_, unittest_, vitest, jest, mocha, golangci, go, cargo, phpunit, rspec),
+        *(tsc, biome, eslint, pylint_, jvm, cc, git, node, python, shell, stacks),
+    )
+}
+"""All toolchains, those whose words weigh most first: of two that fail, the earlier one speaks."""
+
+_WEAK = frozenset(("python", "node", "shell", "stacks", "jvm", "cc", "crash"))
+"""what a passing test run may print on its way without failing"""
+
+
+def observe(command: str, output: str, exit: int | None = None, ending: Ending = Ending.DONE) -> Outcome:  # noqa: A002  # the word of the shared values
+    """What a run showed. `output` as the session has it; `exit` None where it is not told; `command` may be empty: the text alone then tells."""
+    parted = shape(command)
+    text = _prepared(output)
+    told = _own_exit(parted, exit, text)
+    readings = _readings(text)
+    primary = _primary(parted, readings, told)
+    passing = primary is not None and primary.says == "pass" and told in (None, 0) and ending is Ending.DONE
+    tier = (Signal.AMBIGUOUS, None) if passing else nosignal.tier(command, told, text, primary)
+    seen = verdict.Seen(shape=parted, exit=told, ending=ending, text=text, source=command, primary=primary, readings=readings, tier=tier)
+    result = verdict.decide(seen)
+    return _outcome(seen, result, exit)
+
+
+def _prepared(output: str) -> str:
+    """Cleaned, the head and tail of what is very long, without the task names of runners."""
+    if "━━━" in output:  # Biome's headings end in bars that look like progress
+        output = rx(r"(?m) ━{3,}[ \t]*$").sub(" ══", clean(output))
+    return without_prefixes(window(span.clean(output)))
+
+
+def _own_exit(parted: Shape, exit: int | None, text: str) -> int | None:  # noqa: A002  # as above
+    """The tool's own status: told, printed by the list itself, or None where it is hidden. A failure that shows through is told."""
+    if parted.hides_exit is None:
+        return exit
+    if parted.prints_exit:
+        return verdict.printed_exit(text)
+    return None
+
+
+def _readings(text: str) -> tuple[Reading, ...]:
+    if not text.strip():
+        return ()
+    found = (tool.read(text) for tool in TOOLCHAINS.values() if tool.claims(text))
+    return tuple(reading for reading in found if reading is not None)
+
+
+def _primary(parted: Shape, readings: tuple[Reading, ...], exit: int | None) -> Reading | None:  # noqa: A002  # as above
+    """Who speaks: a failure before anything else, but not one that a passing run printed on its way; the tool that was asked before others."""
+    ran = any(reading.says in ("pass", "flaky") and reading.ran is Evidence.RAN for reading in readings)
+    strong = [reading for reading in readings if not (ran and exit in (None, 0) and _is_weak(reading))]
+    failing = [reading for reading in strong if reading.says == "fail"]
+    for group in (failing, [reading for reading in strong if reading.says == "flaky"], [reading for reading in strong if reading.says == "pass"], strong):
+        if group:
+            return next((reading for reading in group if _is_asked(parted, reading)), group[0])
+    return None
+
+
+def _is_weak(reading: Reading) -> bool:
+    return reading.tool in _WEAK or reading.kind in (Kind.EXCEPTION, Kind.GATE_INVALID)
+
+
+def _is_asked(parted: Shape, reading: Reading) -> bool:
+    tool = next((each for each in TOOLCHAINS.values() if reading.tool == each.NAME), None)
+    return tool is not None and parted.tool is not None and parted.tool in tool.PROGRAMS and reading.tool not in ("python", "node", "shell")
+
+
+def _outcome(seen: verdict.Seen, result: Result, exit: int | None) -> Outcome:  # noqa: A002  # as above
+    reading = seen.primary
+    good = result is Result.PASS
+    kind = _kind(seen, result)
+    message = None if good else _message(seen, result)
+    failing = reading.failing if reading and not good else ()
+    return Outcome(
+        result=result,
+        sight=_sight(seen.shape, exit, result),
+        signal=seen.tier[0],
+        kind=kind,
+        tool=_tool(seen),
+        error_class=None if good else _error_class(seen, result),
+        message=message,
+        frames=reading.frames if reading and not good else (),
+        diagnostics=_diagnostics(seen),
+        failing=failing,
+        passing=reading.passing if reading else (),
+        counts=reading.counts if reading else None,
+        evidence=verdict.evidence(reading),
+        signature=None if good else _signed(seen, result, kind, message),
+    )
+
+
+def _sight(parted: Shape, exit: int | None, result: Result) -> Sight:  # noqa: A002  # as above
+    """Hidden by the list or pipe, or by the program itself: one that failed and still ended with zero."""
+    if parted.hides_exit is not None or (exit == 0 and result is Result.FAIL):
+        return Sight.MASKED
+    return Sight.UNTOLD if exit is None else Sight.TOLD
+
+
+def _kind(seen: verdict.Seen, result: Result) -> Kind:
+    reading = seen.primary
+    if result is Result.PASS:
+        return Kind.NONE
+    if seen.ending is Ending.TIMED_OUT or seen.exit == 124:
+        return Kind.TIMEOUT
+    if reading is not None and reading.kind is not Kind.NONE:
+        return reading.kind
+    if seen.exit is not None and (seen.exit < 0 or 128 < seen.exit < 160):
+        return Kind.SIGNAL
+    return Kind.INFRA if result is Result.INFRA else Kind.NONE
+
+
+def _tool(seen: verdict.Seen) -> str | None:
+    if seen.primary is not None and seen.primary.says is not None and seen.primary.tool not in ("shell", "stacks"):
+        return seen.primary.tool
+    return seen.shape.tool
+
+
+def _error_class(seen: verdict.Seen, result: Result) -> str | None:
+    if seen.primary is not None and seen.primary.classes:
+        return seen.primary.classes[0]
+    if result is Result.UNKNOWN and seen.exit in (None, 0):
+        return None
+    return seen.tier[1]
+
+
+def _message(seen: verdict.Seen, result: Result) -> str | None:
+    if seen.primary is not None and seen.primary.message:
+        return redact(seen.primary.message)
+    if (result is Result.UNKNOWN and seen.exit == 0) or not seen.text.strip():
+        return None
+    cause = span.cause(seen.text)
+    return short(redact(span.decisive(cause))) if cause else None
+
+
+def _diagnostics(seen: verdict.Seen) -> tuple[Diagnostic, ...]:
+    """Those of the one who speaks; a wrapper's inner tool may have more to say."""
+    if seen.primary is not None and seen.primary.diagnostics:
+        return seen.primary.diagnostics
+    return next((reading.diagnostics for reading in seen.readings if reading.diagnostics), ())
+
+
+def _signed(seen: verdict.Seen, result: Result, kind: Kind, message: str | None) -> ErrorSignature | None:
+    """The signature of what failed. An unknown result is signed only where the text holds a failure."""
+    reading = seen.primary
+    if result is Result.UNKNOWN and (reading is None or reading.says != "fail") and message is None:
+        return None
+    base = reading if reading is not None else Reading(tool=seen.shape.tool or "", kind=kind)
+    return signature.sign(base, seen.exit, seen.text)

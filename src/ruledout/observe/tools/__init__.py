@@ -1,0 +1,1 @@
+"""One module a toolchain: what its output says, without a verdict. None knows another."""
