@@ -75,6 +75,8 @@ def outline(head: bytes) -> frozenset[str]:
 
     It is what readers claim by: the words of a format may stand in any text, its keys in their places do not. The head may end anywhere.
     """
+    if head.lstrip(_BOM + b" \t\r\n")[:1] not in (b"{", b"["):
+        return frozenset()
     ways: set[str] = set()
     inside: list[tuple[bool, str]] = []
     key = ""
