@@ -1,1 +1,167 @@
-"""The only room that knows all others: reads the environment, picks adapters, hands in the clock. It holds no rule."""
+"""The only room that knows all others: reads the environment and the files, picks adapters, hands in the clock. It holds no rule.
+
+Nothing is imported at the top that a verb may not need.
+"""
+
+import os
+import stat
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ruledout.errors import BadInput, CannotRun
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ruledout.demo import Ground
+    from ruledout.model.proposal import Proposal
+    from ruledout.ports import Clock, GateRunner, Store
+
+STDIN = "-"
+
+
+def session_bytes(name: str) -> bytes:
+    """The bytes of a session file; `-` is standard input; a folder of event files comes as one event a line, in file-name order.
+
+    Raises `BadInput` for what is not there, is no regular file (a FIFO or device is never opened), or may not be read.
+    """
+    if name == STDIN:
+        return sys.stdin.buffer.read()
+    path = Path(name)
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            return _folder(path)
+        if not stat.S_ISREG(mode):
+            raise BadInput("not-a-file", f"{name} is neither a file nor a folder", "name a session file")
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise BadInput("no-such-file", f"{name} is not there", "name a session file that exists") from error
+    except OSError as error:
+        raise BadInput("unreadable", f"{name} cannot be read: {error.strerror}", "check its permissions") from error
+
+
+def _folder(path: Path) -> bytes:
+    parts = [entry for entry in sorted(path.iterdir()) if entry.suffix == ".json" and stat.S_ISREG(entry.lstat().st_mode)]
+    if not parts:
+        raise BadInput("empty-folder", f"{path} holds no event files (*.json)", "name a session file, or the folder that holds its events")
+    return b"\n".join(part.read_bytes().replace(b"\r\n", b" ").replace(b"\n", b" ") for part in parts)
+
+
+def text_of(name: str) -> bytes:
+    """The bytes of an ordinary input file, or of standard input for `-`."""
+    return session_bytes(name)
+
+
+def proposal_of(name: str | None) -> "Proposal | None":
+    """The proposal in a JSON file (`-`: standard input), strictly read."""
+    if name is None:
+        return None
+    from ruledout.model import wire
+
+    return wire.proposal(text_of(name))
+
+
+def repository(start: str | None) -> Path | None:
+    """The top folder of the work tree that holds `start` (default: the current folder), or None. Reads no configuration, starts no process."""
+    here = Path(start or ".").resolve()
+    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), None)
+
+
+def common_dir(root: Path) -> Path:
+    """The git common directory of a work tree: shared by all its worktrees, never committed."""
+    entry = root / ".git"
+    if entry.is_dir():
+        return entry
+    git_dir = root / entry.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
+    shared = git_dir / "commondir"
+    return (git_dir / shared.read_text(encoding="utf-8").strip()).resolve() if shared.exists() else git_dir.resolve()
+
+
+def current_branch(root: Path | None) -> str | None:
+    """The branch that a work tree stands on, or None."""
+    if root is None:
+        return None
+    entry = root / ".git"
+    try:
+        git_dir = entry if entry.is_dir() else root / entry.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
+        head = (git_dir / "HEAD").read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
+    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else None
+
+
+def state_dir() -> Path:
+    """The user's own state directory for this program, by the platform's custom."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "ruledout"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "ruledout"
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "ruledout"
+
+
+def store_path(repo: str | None) -> Path:
+    """Where the records of a repository live: `ruledout/ruledout.db` in its git common directory; for a folder that is none, in the user's state directory."""
+    root = repository(repo)
+    return (common_dir(root) / "ruledout" if root else state_dir()) / "ruledout.db"
+
+
+def store(repo: str | None) -> "Store":
+    """The store of a repository, opened, made where there is none."""
+    from ruledout.store.sqlite import SqliteStore
+
+    return SqliteStore(store_path(repo), clock())
+
+
+def runner() -> "GateRunner":
+    """The gate runner, given the caller's environment to choose from."""
+    from ruledout.prove.gate import Runner
+
+    return Runner(dict(os.environ))
+
+
+def clock() -> "Clock":
+    """The wall clock in UTC."""
+    return _Wall()
+
+
+class _Wall:
+    def now(self) -> str:
+        """Now, to the second."""
+        from datetime import UTC, datetime
+
+        return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def home_of(raw: bytes, name: str, repo: str | None) -> str | None:
+    """The repository that a session belongs to: the one asked for, else the session's own where it is still there, else the current one."""
+    if repo is not None:
+        return repo
+    from ruledout.flows.distill_session import session_folder
+
+    folder = session_folder(raw, name)
+    return folder if folder and Path(folder).is_dir() and repository(folder) else None
+
+
+def require_repository(repo: str | None) -> Path:
+    """The work tree's top folder; `CannotRun` where there is none."""
+    root = repository(repo)
+    if root is None:
+        raise CannotRun("no-repository", f"{repo or 'this folder'} is no git repository", "run it inside the repository, or name it with --repo DIR")
+    return root
+
+
+@contextmanager
+def demo_ground(keep: str | None) -> "Iterator[Ground]":
+    """The demo's repository, laid out in `keep` or in a temporary folder that is gone afterwards."""
+    from tempfile import TemporaryDirectory
+
+    from ruledout.demo import lay_out
+
+    if keep is not None:
+        yield lay_out(Path(keep), dict(os.environ))
+        return
+    with TemporaryDirectory(prefix="ruledout-demo-") as folder:
+        yield lay_out(Path(folder) / "shares", dict(os.environ))

@@ -1,8 +1,111 @@
-"""The command line: parses, calls one flow, shows. It decides nothing but the exit code."""
+"""The command line: finds the verb, lets it run, turns errors into exit codes. A verb's parser and its imports are loaded only when it is asked for."""
 
+import sys
+from argparse import ArgumentParser
 from collections.abc import Sequence
+from importlib import import_module
+from types import ModuleType
+
+from ruledout.errors import BadInput, CannotRun, RuledoutError
+
+DONE, NO, ASKED_WRONGLY, COULD_NOT_RUN, OUR_BUG = 0, 1, 2, 3, 70
+
+VERBS: dict[str, str] = {
+    "inspect": "read a session file of any known agent and show what happened",
+    "distill": "make a session a proved residual, or an honest handoff, and keep it",
+    "prove": "run a gate: red without the patch, green with it, red again on revert",
+    "check": "has this edit, command or idea been ruled out",
+    "recall": "which residuals bear on this failure, file or question",
+    "list": "what is kept for this repository",
+    "show": "one record on one screen",
+    "handoff": "what the next agent needs to go on with unresolved work",
+    "forget": "take a record out for good",
+    "audit": "derive every digest again",
+    "observe": "read the output of a test run, build or program",
+    "demo": "see it work on a small real repository and session",
+}
+"""Every verb and what it does in a line; each is a module of `doors.verbs` with `arguments(parser)` and `run(options) -> int`."""
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run one verb; the exit code of the command contract."""
-    return 2 if not argv else 70
+    """Run one verb; the exit code of the command contract (docs/cli.md)."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if not argv or argv[0] in ("-h", "--help", "help"):
+        sys.stdout.write(overview())
+        return DONE if argv else ASKED_WRONGLY
+    if argv[0] not in VERBS:
+        sys.stderr.write(f"ruledout: there is no verb {argv[0]!r}; `ruledout --help` lists them\n")
+        return ASKED_WRONGLY
+    return _guarded(argv[0], argv[1:])
+
+
+def overview() -> str:
+    """The text of `ruledout --help`."""
+    width = max(map(len, VERBS))
+    lines = [f"  {name:<{width}}  {what}" for name, what in VERBS.items()]
+    head = "usage: ruledout VERB [options]\n\nWhat a coding agent should remember of a debugging session.\n\n"
+    return (
+        head
+        + "\n".join(lines)
+        + "\n\n`ruledout VERB --help` says more. Exit codes: 0 done or clear, 1 the answer is no, 2 asked wrongly, 3 could not run, 70 our bug.\n"
+    )
+
+
+def parser_of(name: str) -> tuple[ArgumentParser, ModuleType]:
+    """A verb's parser and its module."""
+    module = import_module(f"ruledout.doors.verbs.{name}_")
+    parser = ArgumentParser(prog=f"ruledout {name}", description=VERBS[name], allow_abbrev=False)
+    module.arguments(parser)
+    return parser, module
+
+
+def _guarded(name: str, argv: Sequence[str]) -> int:
+    """One verb, with every end an exit code."""
+    own, command = _split(argv)
+    try:
+        parser, module = parser_of(name)
+        options = parser.parse_args(own)
+        options.rest = command
+        code: int = module.run(options)
+    except RuledoutError as error:
+        return _say(error, as_json="--json" in own or "--jsonl" in own)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return DONE
+    except KeyboardInterrupt:
+        sys.stderr.write("ruledout: interrupted\n")
+        return COULD_NOT_RUN
+    except SystemExit as end:  # argparse has said what was wrong
+        return DONE if end.code in (0, None) else ASKED_WRONGLY
+    except Exception as error:  # noqa: BLE001  # the outermost door: a defect of ours is exit 70, never a bare traceback
+        return _our_bug(error)
+    return code
+
+
+def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What stands before `--`, and the command after it."""
+    words = list(argv)
+    at = words.index("--") if "--" in words else len(words)
+    return words[:at], words[at + 1 :]
+
+
+def _say(error: RuledoutError, *, as_json: bool) -> int:
+    if as_json:
+        from ruledout.doors.show.plain import as_line
+
+        sys.stdout.write(as_line({"error": {"slug": error.slug, "message": error.message, "mend": error.mend}}))
+    sys.stderr.write(f"ruledout: {error}\n")
+    if isinstance(error, BadInput):
+        return ASKED_WRONGLY
+    return COULD_NOT_RUN if isinstance(error, CannotRun) else NO
+
+
+def _our_bug(error: Exception) -> int:
+    from traceback import extract_tb
+
+    last = extract_tb(error.__traceback__)[-1]
+    place = f"{last.filename.replace(chr(92), '/').rpartition('/ruledout/')[2]}:{last.lineno}"
+    sys.stderr.write(f"ruledout: a defect of ours: {type(error).__name__}: {error} ({place}); please report it with the command that you ran\n")
+    return OUR_BUG

@@ -1,0 +1,246 @@
+"""Attempts and their verdicts: rule R4, clause by clause. The winning change must never come out falsified: in doubt, it does not."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from msgspec import Struct
+
+from ruledout import fingerprint
+from ruledout.distill import gates, words
+from ruledout.distill.seen import Batch, Judged, PlacedEdit, SeenRun
+from ruledout.distill.segment import batches, is_flaky, is_product, live, scratch, seen_runs
+from ruledout.distill.survive import Fates
+from ruledout.model.action import Edit, EditKind, Ending, Run
+from ruledout.model.attempt import Attempt, Survival, Verdict
+from ruledout.model.outcome import Result, Signal
+from ruledout.model.transcript import Transcript
+
+
+class _Try(Struct, frozen=True, kw_only=True):
+    """An attempt in the making: the edits of one fate, the run that judged them, and what was there before."""
+
+    edits: tuple[PlacedEdit, ...]
+    judge: SeenRun | None
+    runs: tuple[SeenRun, ...]
+    survival: Survival
+
+
+class _Session:
+    """What the clauses of R4 need to look at."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.transcript = transcript
+        self.actions = tuple(live(transcript))
+        self.runs = seen_runs(self.actions)
+        self.edits = tuple(PlacedEdit(place=place, edit=action) for place, action in self.actions if isinstance(action, Edit))
+        self.fates = Fates(self.actions, transcript.final_patch)
+        self.batches = batches(self.actions, self.runs)
+        self._scratch = scratch(self.actions)
+
+    def is_product(self, edit: PlacedEdit) -> bool:
+        """Can this edit be part of a fix: of a file that ships, and that the session did not make for itself."""
+        return is_product(edit.edit) and edit.edit.path not in self._scratch
+
+
+def judge(transcript: Transcript) -> Judged:
+    """Runs read, attempts judged, symptom and gate found. Pure: the same transcript gives the same answer."""
+    session = _Session(transcript)
+    tries = [attempt for batch in session.batches for attempt in _tries(session, batch)]
+    attempts = [*(_attempt(session, one) for one in tries), *_noise(session)]
+    attempts.sort(key=lambda pair: pair[0])
+    gate = gates.gate_seen(session.runs, session.edits)
+    return Judged(
+        runs=session.runs,
+        attempts=tuple(_numbered([attempt for _, attempt in attempts])),
+        symptom=gates.symptom(session.runs, session.edits),
+        gate=gate,
+        ending=gates.ending(session.runs, gate),
+        candidates=words.candidates(transcript.turns),
+        surviving=tuple(sorted({f for edit in session.edits if session.fates.of([edit]) is not Survival.GONE for f in fingerprints(edit.edit)})),
+    )
+
+
+def _numbered(attempts: Sequence[Attempt]) -> Iterator[Attempt]:
+    for number, attempt in enumerate(attempts, 1):
+        yield Attempt(**{name: getattr(attempt, name) for name in Attempt.__struct_fields__ if name != "id"}, id=f"a{number}")
+
+
+def _tries(session: _Session, batch: Batch) -> Iterator[_Try]:
+    """One try a batch; where a failing run judged files of which some live on and some are gone, one for each fate."""
+    judge = _judge_of(batch.runs)
+    survival = session.fates.of(batch.edits)
+    if judge is None or not judge.failed or survival is Survival.GONE:
+        if survival is Survival.GONE and judge is not None and not judge.failed:
+            judge = _refuted_later(session, batch) or judge
+        yield _Try(edits=batch.edits, judge=judge, runs=batch.runs, survival=survival)
+        return
+    gone, rest = _by_fate(session, batch.edits)
+    for part in (rest, gone):
+        if part:
+            yield _Try(edits=part, judge=judge, runs=batch.runs, survival=session.fates.of(part))
+
+
+def _judge_of(runs: Sequence[SeenRun]) -> SeenRun | None:
+    """The first run that said yes or no."""
+    return next((run for run in runs if run.decided), None)
+
+
+def _by_fate(session: _Session, edits: Sequence[PlacedEdit]) -> tuple[tuple[PlacedEdit, ...], tuple[PlacedEdit, ...]]:
+    """Product files of which nothing is left, and everything else."""
+    paths = dict.fromkeys(edit.edit.path for edit in edits)
+    gone = {
+        path
+        for path in paths
+        if all(session.is_product(e) for e in edits if e.edit.path == path) and session.fates.of([e for e in edits if e.edit.path == path]) is Survival.GONE
+    }
+    return tuple(e for e in edits if e.edit.path in gone), tuple(e for e in edits if e.edit.path not in gone)
+
+
+def _refuted_later(session: _Session, batch: Batch) -> SeenRun | None:
+    """A try that passed at first, until a test written afterwards failed and it was taken out: the run that refuted it."""
+    end = session.fates.undone_at(batch.edits)
+    if end is None or not any(session.is_product(edit) for edit in batch.edits):
+        return None
+    last = batch.edits[-1].place
+    between = [edit for edit in session.edits if last < edit.place < end]
+    if any(session.is_product(edit) for edit in between):
+        return None
+    return next((run for run in session.runs if last < run.place < end and run.failed), None)
+
+
+def _attempt(session: _Session, one: _Try) -> tuple[int, Attempt]:
+    verdict, why = _verdict(session, one)
+    first, outcome = one.edits[0], one.judge.outcome if one.judge else None
+    hypothesis, ref = words.hypothesis(session.transcript.turns, first.edit.at)
+    return first.place, Attempt(
+        id="",
+        from_ref=first.edit.ref,
+        to_ref=one.judge.run.ref if one.judge else None,
+        hypothesis=hypothesis,
+        hypothesis_ref=ref,
+        strategy=strategy([edit.edit for edit in one.edits]),
+        files=tuple(dict.fromkeys(edit.edit.path for edit in one.edits)),
+        fingerprints=tuple(dict.fromkeys(f for edit in one.edits for f in fingerprints(edit.edit))),
+        command=one.judge.run.command if one.judge else None,
+        result=outcome.result if outcome else None,
+        signature=outcome.signature if outcome else None,
+        message=outcome.message if outcome else None,
+        survival=one.survival,
+        verdict=verdict,
+        why=why,
+    )
+
+
+def _verdict(session: _Session, one: _Try) -> tuple[Verdict, str]:
+    """R4: an attempt without a judging run, one that passed, one that failed."""
+    if one.judge is None:
+        if one.survival is Survival.GONE:
+            return Verdict.ABANDONED, "taken out again before any run said yes or no"
+        return Verdict.INCONCLUSIVE, "no run said yes or no"
+    if not one.judge.failed:
+        return Verdict.HELD, "the judging run passed"
+    return _failed(session, one, one.judge)
+
+
+def _failed(session: _Session, one: _Try, judge: SeenRun) -> tuple[Verdict, str]:
+    """R4, for a failing run: the clauses in order; each before the last speaks against falsifying."""
+    if is_flaky(judge, session.runs, session.edits):
+        return Verdict.INCONCLUSIVE, "the same command said the opposite with no edit between: flaky"
+    if one.survival is not Survival.GONE:
+        kept = one.survival is Survival.SURVIVES
+        why = "the run still failed, but the change is there in the final state" if kept else "the session does not show whether the change is still there"
+        return Verdict.PARTIAL if kept else Verdict.INCONCLUSIVE, why
+    if against := _no_product_try(session, one, judge):
+        return Verdict.INCONCLUSIVE, against
+    if judge.outcome.signature is None or judge.outcome.signal is not Signal.YES:
+        return Verdict.ABANDONED, "taken out again, but the run showed no definite error"
+    return Verdict.FALSIFIED, "the judging run failed with a definite error, and nothing of the change is left"
+
+
+def _no_product_try(session: _Session, one: _Try, judge: SeenRun) -> str | None:
+    """Why a failing run after these edits says nothing about an idea for the fix; None when it does."""
+    product = [edit for edit in one.edits if session.is_product(edit)]
+    if not product:
+        return "only tests or scratch files were changed: a wanted red run"
+    if all(_probes(edit.edit) for edit in product):
+        return "only output for looking was added"
+    if _mutation_check(session, one, judge):
+        return "broken on purpose to see the test fail"
+    return None
+
+
+@cache
+def _probe() -> re.Pattern[str]:
+    return re.compile(
+        r"^\s*(print|pprint|console\.(log|error|debug|warn|trace)|eprintln!|println!|dbg!|log\.(Print|Debug)\w*|fmt\.(Print|Fprint)\w*|logger\.\w+|logging\.\w+|t\.Log\w*"
+        r"|debugger|breakpoint\(|import (pdb|sys|traceback|json|logging)\b|pdb\.|traceback\.print|var_dump|puts |p |System\.out\.print"
+        r"|sys\.std(err|out)\.write)"
+    )
+
+
+def _probes(edit: Edit) -> bool:
+    """Does an edit only add output for looking."""
+    added = [line for hunk in edit.hunks for line in hunk.added if line.strip() and line not in hunk.removed]
+    return bool(added) and edit.kind is not EditKind.WRITE and all(_probe().search(line) for line in added)
+
+
+def _mutation_check(session: _Session, one: _Try, judge: SeenRun) -> bool:
+    """Green before, red with the edit, and the edit's exact inverse right after: that was to see the test fail."""
+    first, command = one.edits[0].place, gates.bare(judge.run.command)
+    before = [run for run in session.runs if run.place < first and run.decided and gates.bare(run.run.command) == command]
+    if not before or before[-1].failed:
+        return False
+    after = [edit for edit in session.edits if edit.place > judge.place][: len(one.edits)]
+    undo = {(hunk.added, hunk.removed) for edit in after for hunk in edit.edit.hunks}
+    hunks = [hunk for edit in one.edits for hunk in edit.edit.hunks]
+    return bool(hunks) and all((hunk.removed, hunk.added) in undo for hunk in hunks)
+
+
+def fingerprints(edit: Edit) -> tuple[str, ...]:
+    """The exact keys of an edit's hunks; none where the session does not show the lines."""
+    if edit.kind in (EditKind.OPAQUE, EditKind.PATTERN, EditKind.RESTORE, EditKind.DELETE):
+        return ()
+    return tuple(fingerprint.edit(edit.path, hunk.removed, hunk.added) for hunk in edit.hunks if hunk.removed or hunk.added)
+
+
+def strategy(edits: Sequence[Edit]) -> str:
+    """What was done, from the acts alone: `edit src/a.py (+3 -1), write tests/test_a.py (+20)`."""
+    sizes: dict[tuple[str, str], list[int]] = {}
+    for edit in edits:
+        size = sizes.setdefault((edit.kind.value, edit.path), [0, 0])
+        size[0] += sum(len(hunk.added) for hunk in edit.hunks)
+        size[1] += sum(len(hunk.removed) for hunk in edit.hunks)
+    parts = [f"{kind} {path} (+{added} -{removed})" for (kind, path), (added, removed) in list(sizes.items())[:4]]
+    return ", ".join(parts) + (f" and {len(sizes) - 4} more files" if len(sizes) > 4 else "")
+
+
+def _noise(session: _Session) -> Iterator[tuple[int, Attempt]]:
+    """Calls that never did what they meant: listed, so that nothing is lost, and never a branch."""
+    for place, action in session.actions:
+        if isinstance(action, Edit) and action.ending is Ending.MALFORMED:
+            yield place, _noise_attempt(session, action, (action.path,), "the call was malformed; nothing was changed")
+    for run in session.runs:
+        if run.outcome.result is Result.NOISE:
+            yield run.place, _noise_attempt(session, run.run, (), "the command itself was wrong; it says nothing about the code")
+
+
+def _noise_attempt(session: _Session, action: Edit | Run, files: tuple[str, ...], why: str) -> Attempt:
+    hypothesis, ref = words.hypothesis(session.transcript.turns, action.at)
+    return Attempt(
+        id="",
+        from_ref=action.ref,
+        to_ref=action.ref,
+        hypothesis=hypothesis,
+        hypothesis_ref=ref,
+        strategy=strategy([action]) if isinstance(action, Edit) else "run a command",
+        files=files,
+        fingerprints=(),
+        command=action.command if isinstance(action, Run) else None,
+        result=Result.NOISE,
+        signature=None,
+        message=None,
+        survival=Survival.NO_EDIT,
+        verdict=Verdict.NOISE,
+        why=why,
+    )

@@ -1,0 +1,124 @@
+"""Takes a session apart: the runs that say something, the edits in batches, and which runs follow which batch. Decides no verdict."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ruledout.distill.seen import Batch, PlacedEdit, SeenRun
+from ruledout.model.action import Action, Edit, EditKind, Ending, Read, Run
+from ruledout.model.transcript import Transcript
+from ruledout.model.turn import Track
+from ruledout.observe.command import is_check, shape
+from ruledout.observe.outcome import observe
+
+_TESTS = re.compile(
+    r"(^|/)(tests?|specs?|__tests__|testing|testdata|fixtures|e2e|integration_test)/|(^|/)(test_[^/]*|conftest\.py)$|[._-](test|tests|spec)\.[a-z]+$|_test\.[a-z]+$|Tests?\.(java|kt|cs|swift)$"
+)
+_SCRATCH = re.compile(
+    r"^/tmp/|^/var/tmp/|(^|/)(repro|reproduce|debug|scratch|demo|verify|check|try|tmp|temp|test|final|simple|comprehensive|edge)[^/]*\.(py|js|ts|sh|go|rs|rb|java|c|cpp|sql|txt|log|mjs)$"
+)
+_STASH = re.compile(r"\bgit stash(?: push| save| -[a-z]+| --[a-z-]+)*\s*(?:$|[;&|\n\"]|--\s)")
+_POP = re.compile(r"\bgit stash (?:pop|apply)\b")
+_PROSE = re.compile(r"\.(md|rst|txt|log)$|(^|/)(CHANGELOG|NOTES|TODO)[^/]*$", re.IGNORECASE)
+
+
+def live(transcript: Transcript) -> Iterator[tuple[int, Action]]:
+    """The actions of the branch that lived, with their places. What was rewound happened, but its edits may have been undone unseen."""
+    turns = transcript.turns
+    for place, action in enumerate(transcript.actions):
+        if action.at >= len(turns) or turns[action.at].track is Track.LIVE:
+            yield place, action
+
+
+def seen_runs(actions: Sequence[tuple[int, Action]]) -> tuple[SeenRun, ...]:
+    """The runs whose result says whether something works, read."""
+    return tuple(seen for place, action in actions if isinstance(action, Run) and (seen := _seen(place, action)))
+
+
+def _seen(place: int, run: Run) -> SeenRun | None:
+    form = shape(run.command)
+    if not is_check(form, run.command, run.output, run.exit):
+        return None
+    return SeenRun(place=place, run=run, outcome=observe(run.command, run.output, run.exit, run.ending))
+
+
+def is_test_side(path: str) -> bool:
+    """True for a path that checks rather than ships: tests, fixtures, and the scratch scripts that agents write to reproduce."""
+    return bool(_TESTS.search(path) or _SCRATCH.search(path))
+
+
+def is_product(edit: Edit) -> bool:
+    """True for an edit that can be part of a fix: of a file that ships, that happened, and that is more than prose."""
+    return edit.ending is Ending.DONE and edit.kind is not EditKind.RESTORE and not is_test_side(edit.path) and not _PROSE.search(edit.path)
+
+
+def scratch(actions: Sequence[tuple[int, Action]]) -> frozenset[str]:
+    """Files that the session made for itself: written first, then deleted again or started as a script. They are no part of any fix (R4)."""
+    made: set[str] = set()
+    touched: set[str] = set()
+    own: set[str] = set()
+    for _, action in actions:
+        if isinstance(action, Edit) and action.ending is Ending.DONE:
+            new = action.kind is EditKind.WRITE and action.path not in touched and not any(hunk.removed for hunk in action.hunks)
+            made |= {action.path} if new else set()
+            own |= {action.path} if action.kind is EditKind.DELETE and action.path in made else set()
+        elif isinstance(action, Run):
+            own |= {path for path in made if _starts(action.command, path)}
+        if isinstance(action, Edit | Read):
+            touched.add(action.path)
+    return frozenset(own)
+
+
+def _starts(command: str, path: str) -> bool:
+    """Does a command start this file as a program."""
+    name = re.escape(path.rpartition("/")[2])
+    return bool(
+        re.search(rf"(?:\b(?:python[\d.]*|bash|sh|zsh|node|ruby|perl|php|deno|bun|tsx|ts-node)\s+(?:-\S+\s+)*|\./)(?:\S*/)?{name}(?=\s|$|;|&|\|)", command)
+    )
+
+
+def batches(actions: Sequence[tuple[int, Action]], runs: Sequence[SeenRun]) -> tuple[Batch, ...]:
+    """Edits made in one go, each batch with the runs between it and the next batch. A batch ends with the first run that says yes or no."""
+    by_place = {run.place: run for run in runs if run.place not in baseline_places(actions)}
+    done: list[Batch] = []
+    edits: list[PlacedEdit] = []
+    after: list[SeenRun] = []
+    for place, action in actions:
+        if isinstance(action, Edit) and _tries(action):
+            if any(run.decided for run in after):
+                done.append(Batch(edits=tuple(edits), runs=tuple(after)))
+                edits, after = [], []
+            edits.append(PlacedEdit(place=place, edit=action))
+        elif (run := by_place.get(place)) is not None and edits:
+            after.append(run)
+    if edits:
+        done.append(Batch(edits=tuple(edits), runs=tuple(after)))
+    return tuple(done)
+
+
+def baseline_places(actions: Sequence[tuple[int, Action]]) -> frozenset[int]:
+    """Runs made while the work was stashed away: they show the base, not the try (R4)."""
+    away, places = False, set()
+    for place, action in actions:
+        if isinstance(action, Run):
+            stashes, pops = bool(_STASH.search(action.command)), bool(_POP.search(action.command))
+            if away or stashes:
+                places.add(place)
+            away = (away or stashes) and not pops
+    return frozenset(places)
+
+
+def _tries(edit: Edit) -> bool:
+    """Going back is no try; neither is a call that never happened."""
+    return edit.ending in (Ending.DONE, Ending.TIMED_OUT) and edit.kind is not EditKind.RESTORE
+
+
+def is_flaky(run: SeenRun, runs: Sequence[SeenRun], edits: Sequence[PlacedEdit]) -> bool:
+    """Did the very same command say the opposite with no edit between (R4, R9)."""
+    if not run.decided:
+        return False
+    for other in runs:
+        if other.run.command == run.run.command and other.decided and other.failed is not run.failed:
+            low, high = sorted((other.place, run.place))
+            if not any(low < edit.place < high for edit in edits):
+                return True
+    return False

@@ -1,0 +1,178 @@
+"""What the assistant said: the hypothesis before an act, the sentences that may state a root cause, and the judgement of R3 on such a sentence.
+
+Only the assistant's words are read here, never a tool's output, never the user's.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from ruledout.distill.seen import Candidate
+from ruledout.model.gate import Reason
+from ruledout.model.turn import DebugTurn, Role, Track
+from ruledout.text import cap, one_sentence
+
+HYPOTHESIS_LIMIT = 200
+CAUSE_LIMIT = 300
+MOST_CANDIDATES = 5
+_LOOK_BACK = 6
+
+
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    return {
+        "sentence": re.compile(r"(?<=[.!?:])\s+(?=[A-Z`\"'(*\-\d])|\n+"),
+        "fence": re.compile(r"```.*?(```|\Z)|<[a-z_]+>.*?</[a-z_]+>", re.DOTALL),
+        "markup": re.compile(r"^[\s>*#\-+•✅❌⏺]+|\*\*|^\d+[.)]\s+|^(?:THOUGHT|DISCUSSION|Thought|Analysis)\s*:\s*"),
+        "cause": re.compile(
+            r"\b(root cause|(?:the|real|actual|main|underlying) (?:problem|issue|bug|cause|culprit|error|failure|reason)\b"
+            r".{0,60}?\b(?:is|was|are|comes?|lies)\b|caused by|is because|because|due to|fails? (?:since|when|because)"
+            r"|never (?:calls?|sets?|checks?|reads?)|does(?:n't| not) (?:handle|check|account|call)"
+            r"|instead of|rather than|the (?:bug|fix) is)\b",
+            re.IGNORECASE,
+        ),
+        "named": re.compile(
+            r"\b(root cause|(?:the|real|actual|underlying) (?:problem|issue|bug|cause|culprit)\b.{0,60}?\b(?:is|was)\b|caused by)\b", re.IGNORECASE
+        ),
+        "because": re.compile(r"\b(because|due to|caused by|since)\b", re.IGNORECASE),
+        "plan": re.compile(r"^(now |next|let me|let's|i'll|i will|i need|i should|good|great|perfect|ok|okay|done|all |running|run )", re.IGNORECASE),
+        "think": re.compile(
+            r"\b(should|need|must|fix|because|instead|change|replace|use|add|remove|move|handle|problem|issue|missing|wrong|fails?)\b", re.IGNORECASE
+        ),
+    }
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a prose text, without code blocks and markdown marks."""
+    pattern = _patterns()
+    for part in pattern["sentence"].split(pattern["fence"].sub("\n", text)):
+        bare = pattern["markup"].sub("", part).strip()
+        if len(bare) > 15 and " " in bare:
+            yield bare
+
+
+def hypothesis(turns: Sequence[DebugTurn], at: int) -> tuple[str | None, str | None]:
+    """What the assistant said just before the act at `turns[at]`, as one sentence, and its ref; (None, None) when it said nothing."""
+    for index in range(at - 1, max(-1, at - 1 - _LOOK_BACK), -1):
+        turn = turns[index]
+        if turn.role in (Role.USER, Role.SYSTEM):
+            break
+        if turn.role is Role.ASSISTANT and (best := _most_telling(turn.text)):
+            return one_sentence(best, HYPOTHESIS_LIMIT), turn.ref
+    return None, None
+
+
+def _most_telling(text: str) -> str | None:
+    """The sentence that says what is thought to be wrong or what should help; the last of equals stands nearest to the act."""
+    pattern = _patterns()
+    best, most = None, -1
+    for sentence in sentences(text[-4000:]):
+        weight = 3 * bool(pattern["named"].search(sentence)) + 2 * bool(pattern["cause"].search(sentence)) + bool(pattern["think"].search(sentence))
+        if weight >= most:
+            best, most = sentence, weight
+    return best
+
+
+def candidates(turns: Sequence[DebugTurn]) -> tuple[Candidate, ...]:
+    """Sentences of the assistant that may state the root cause, the likeliest first, quoted, with their refs."""
+    pattern, found = _patterns(), []
+    total = max(1, len(turns))
+    for index, turn in enumerate(turns):
+        if turn.role is not Role.ASSISTANT or turn.track is not Track.LIVE:
+            continue
+        scored = [(s, sentence) for sentence in sentences(turn.text) if (s := _cause_score(sentence, pattern)) > 0]
+        if scored:
+            score, sentence = max(scored, key=lambda pair: pair[0])
+            found.append((score + index / total, index, sentence, turn.ref))
+    best = sorted(found, reverse=True)[:MOST_CANDIDATES]
+    return tuple(Candidate(text=cap(sentence, CAUSE_LIMIT), ref=ref) for _, _, sentence, ref in best)
+
+
+def _cause_score(sentence: str, pattern: dict[str, re.Pattern[str]]) -> float:
+    if not pattern["cause"].search(sentence) or sentence.endswith("?"):
+        return 0.0
+    named = 3.0 * bool(pattern["named"].search(sentence))
+    return (
+        named
+        + 1.0
+        + bool(pattern["because"].search(sentence))
+        + 0.5 * ("`" in sentence)
+        - 2.0 * bool(pattern["plan"].search(sentence))
+        - bool(narrative(sentence))
+    )
+
+
+# R3, as a table: what a word of this kind says about a sentence that wants to be one invariant.
+_R3 = (
+    (
+        "first_person",
+        r"\b(?:i|i'm|i've|i'll|we|we're|we've|my|our|us|me|let's|let me)\b",
+        "speaks of who worked on it",
+        "say what holds in the code, not who did what",
+    ),
+    (
+        "hedge",
+        (
+            r"\b(?:maybe|perhaps|probably|possibly|likely|apparently|presumably|seems?|seemed|appears? to|might|could be|may be|i think|i believe"
+            r"|suspect(?:ed)?|somehow|sometimes|unclear)\b"
+        ),
+        "is not sure",
+        "state the mechanism that the gate proves, or leave the session unresolved",
+    ),
+    (
+        "sequence",
+        (
+            r"\b(?:first|firstly|then|next|afterwards?|later|finally|eventually|at first|after (?:that|this|trying|changing|fixing)|turned out"
+            r"|turns out|step \d)\b"
+        ),
+        "tells a sequence of events",
+        "say what always holds, not what happened when",
+    ),
+    (
+        "story",
+        r"\b(?:tried|noticed|reali[sz]ed|discovered|investigated|debugged|looked|attempted|decided|fixed|changed|the fix|this commit|this session)\b",
+        "tells the story of the work",
+        "name the mechanism of the fault, not the work on it",
+    ),
+    (
+        "alternatives",
+        r"\b(?:either|alternatively|and/or|or else|one of these|or (?:it|the|a|an|because|that|maybe)\b)",
+        "offers alternatives",
+        "choose the one that the gate proves",
+    ),
+    ("question", r"\?", "asks", "state it"),
+)
+
+
+@cache
+def _r3() -> tuple[tuple[str, re.Pattern[str], str, str], ...]:
+    return tuple((code, re.compile(pattern, re.IGNORECASE), says, mend) for code, pattern, says, mend in _R3)
+
+
+def narrative(sentence: str) -> str | None:
+    """The first word that makes a sentence a story, or None."""
+    return next((m.group(0) for _, pattern, _, _ in _r3() if (m := pattern.search(_unquoted(sentence)))), None)
+
+
+def _unquoted(sentence: str) -> str:
+    """Names in quotes or back ticks are code, not words of the sentence."""
+    return re.sub(r"`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)", "``", sentence)
+
+
+def not_isolated(cause: str | None) -> tuple[Reason, ...]:
+    """R3: every reason why this text is not one invariant; empty when it is. Each names the offending word."""
+    if cause is None or not cause.strip():
+        return (Reason("R3", "NOT_ISOLATED", "no root cause was stated", "propose one declarative sentence that names the mechanism"),)
+    text, reasons = cause.strip(), []
+    if len(text) > CAUSE_LIMIT:
+        reasons.append(Reason("R3", "NOT_ISOLATED", f"{len(text)} characters, at most {CAUSE_LIMIT} hold one invariant", "cut it to the mechanism"))
+    if len(re.findall(r"[^\W\d_]{2,}", text)) < 4:  # subject, verb and object need as many words
+        reasons.append(
+            Reason("R3", "NOT_ISOLATED", f"{cap(text, 40)!r} is no statement", "write one declarative sentence: what, under which condition, does what")
+        )
+    if len(re.split(r"(?<=[.!?])\s+(?=[A-Z])", text)) > 1:
+        reasons.append(Reason("R3", "NOT_ISOLATED", "more than one sentence", "keep the one that states the mechanism"))
+    for _, pattern, says, mend in _r3():
+        if word := pattern.search(_unquoted(text)):
+            reasons.append(Reason("R3", "NOT_ISOLATED", f"the word {word.group(0)!r} {says}", mend))
+    return tuple(reasons)

@@ -1,0 +1,58 @@
+"""`ruledout demo`: the main job on a small real repository and a session that was recorded on it, with the real program, before your eyes."""
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from pathlib import Path
+
+from ruledout import wiring
+from ruledout.doors.show.plain import out
+
+GATE = "python -m unittest -v tests.test_shares"
+OLD = "    return [(total * weight / whole).quantize(CENT) for weight in weights]"
+HALF_UP = "    return [(total * weight / whole).quantize(CENT, ROUND_HALF_UP) for weight in weights]"
+WHOLE = "    whole = sum(weights)"
+GUARD = f'{WHOLE}\n    if whole <= 0:\n        raise ValueError("nobody pays: the weights add up to nothing")'
+
+
+def _edit(removed: str, added: str) -> str:
+    """The question about an edit, as the shell gets it."""
+    return json.dumps({"edit": {"path": "shares/__init__.py", "removed": removed, "added": added}})
+
+
+STEPS: tuple[tuple[str, str, tuple[int, ...]], ...] = (
+    ("What happened in this session?", "ruledout inspect session.jsonl", (0,)),
+    (
+        "Did that fix really fix it? The gate is run: red without the patch, green with it, red again on revert.",
+        f"ruledout distill session.jsonl --proposal proposal.json -- {GATE}",
+        (0,),
+    ),
+    ("Has this been tried? The first dead end, about to be made again:", f"ruledout check '{_edit(OLD, HALF_UP)}'", (1,)),
+    ("The edit that won is clear:", f"ruledout check '{_edit(WHOLE, GUARD)}'", (0,)),
+    ("The same session, had it broken off before its last run: no proof, so no residual.", "ruledout distill broken_off.jsonl --no-keep", (1,)),
+)
+"""What is shown, the command, and the exit codes that are right for it."""
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """The verb's own arguments."""
+    parser.add_argument("--keep", metavar="DIR", help="lay the repository out here and leave it (default: a temporary folder)")
+
+
+def run(options: Namespace) -> int:
+    """Play the demo: exit 0 when every step ended as it should, 1 when one did not."""
+    with wiring.demo_ground(options.keep) as ground:
+        wrong = [command for told, command, right in STEPS if not _step(ground.ruledout, told, command, right)]
+        if options.keep:
+            out(f"\nThe repository stays in {Path(options.keep)}.")
+    for command in wrong:
+        out(f"\nThis step did not end as it should: {command}")
+    return 1 if wrong else 0
+
+
+def _step(ruledout: Callable[[str], tuple[str, int | None]], told: str, command: str, right: tuple[int, ...]) -> bool:
+    """One command, shown and run."""
+    out(f"\n# {told}\n$ {command}")
+    text, code = ruledout(command)
+    out(text)
+    return code in right

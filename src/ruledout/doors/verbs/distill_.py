@@ -1,0 +1,54 @@
+"""`ruledout distill SESSION`: a residual or a handoff, kept. Runs a gate only when told to, by `--prove` or a command after `--`."""
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from ruledout import wiring
+from ruledout.doors.show.plain import out
+from ruledout.doors.verbs.prove_ import add_gate_options, request_of
+
+if TYPE_CHECKING:
+    from ruledout.model.gate import Proof
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """The verb's own arguments."""
+    parser.usage = "ruledout distill SESSION [options] [-- CMD ...]"
+    parser.add_argument("session", metavar="SESSION", help="a session file, a folder of event files, or - for standard input")
+    parser.add_argument("--proposal", metavar="FILE", help="what the agent claims: root cause, hypotheses, guards, boundaries (JSON; - for standard input)")
+    parser.add_argument(
+        "--prove", action="store_true", help="run the gate ourselves: the command after --, else the one that the session shows red, then green"
+    )
+    parser.add_argument("--no-keep", action="store_true", help="show the record, keep nothing")
+    parser.add_argument("--json", action="store_true", help="the record as JSON")
+    add_gate_options(parser)
+
+
+def run(options: Namespace) -> int:
+    """Distil one session: exit 0 for a residual, 1 for a handoff."""
+    from ruledout.doors.show.record import record_text
+    from ruledout.flows.distill_session import distill_session
+    from ruledout.model.residual import DebugResidual
+
+    raw = wiring.session_bytes(options.session)
+    proposal = wiring.proposal_of(options.proposal)
+    repo = wiring.home_of(raw, options.session, options.repo)
+    store = None if options.no_keep else wiring.store(repo)
+    proof = _proof(options, raw, repo) if options.prove or options.rest else None
+    distilled = distill_session(raw, options.session, proposal, proof, store, wiring.current_branch(wiring.repository(repo)))
+    if options.json:
+        out(distilled.record.body.decode())
+    else:
+        out(record_text(distilled.record, new=distilled.new))
+    return 0 if isinstance(distilled.record.outcome, DebugResidual) else 1
+
+
+def _proof(options: Namespace, raw: bytes, repo: str | None) -> "Proof | None":
+    """Our own runs; None when there is no command to run, which the rules will say."""
+    from ruledout.flows.distill_session import gate_argv, prove_fix
+
+    argv = tuple(options.rest) or gate_argv(raw, options.session)
+    if not argv:
+        return None
+    options.repo = repo
+    return prove_fix(wiring.runner(), request_of(options, argv))
