@@ -18,7 +18,7 @@ def findings(rows: Iterable[tuple[chain.Row, Indexed | None]], head: bytes | Non
     expected = chain.from_bytes(head) if head is not None else None
     last = chain.Head(0, chain.START)
     at_head: str | None = chain.START if expected and expected.seq == 0 else None
-    bare: dict[str, int] = {}
+    bare: dict[int, str] = {}
     seen: dict[str, int] = {}
     forgotten: set[str] = set()
     for row, held in rows:
@@ -27,12 +27,12 @@ def findings(rows: Iterable[tuple[chain.Row, Indexed | None]], head: bytes | Non
         if row.kind == "forget":
             forgotten.add(row.digest)
         elif row.body is None:
-            bare[row.digest] = row.seq
+            bare[row.seq] = row.digest
         last = chain.Head(row.seq, row.chain)
         at_head = row.chain if expected and row.seq == expected.seq else at_head
     yield from (
         _finding(seq, "missing_row", f"the body of {digest} is gone, and nothing says that it was forgotten")
-        for digest, seq in bare.items()
+        for seq, digest in bare.items()
         if digest not in forgotten
     )
     yield from _of_head(head, expected, at_head, last)
