@@ -18,7 +18,7 @@ _NAMES = {
     b"key": rb"key",
     b"credential": rb"credentials?",
     b"_auth": rb"_auth",
-    b"sig=": rb"sig",
+    b"sig=": rb"(?<=[?&])sig",
 }
 _FOREIGN = tuple(word.encode() for word in ("contraseña", "пароль", "Пароль", "密码", "密碼", "パスワード"))
 
@@ -29,12 +29,13 @@ _KEY_OF = tuple(
 _TOKEN_OF = tuple(
     b"page next continuation cursor max min num eos bos pad unk sep cls mask stop first last total prompt input output completion sync resume per".split()
 )
-_LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
+_ALPHA = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTERS = _ALPHA + b"0123456789_.-$"
 
 _SIGN = (
-    rb"(?P<close>\\{0,3}[\"'`])?\]?[ \t]{0,8}"
+    rb"(?P<close>\\{0,3}[\"'`])?\]?[ \t]{0,8}+"
     rb"(?:\??:[ \t]{0,4}[A-Za-z_][\w.\[\]| ]{0,30}=(?!=)"
-    rb"|(?P<sign>:=|=>|[!=]?={1,2}|\?:|:(?![:=/]))|(?P<tag>>)|(?P<verb>is|was)(?=[ \t]+\\{0,3}[\"'`])|(?P<flag>(?=[ \t])))[ \t]{0,8}"
+    rb"|(?P<sign>:=|=>|[!=]?={1,2}|\?:|:(?![:=/]))|(?P<tag>>)|(?P<verb>is|was)(?=[ \t]+\\{0,3}[\"'`])|(?P<flag>(?<=[ \t])))[ \t]{0,8}+"
 )
 _VALUE = rb"(?:[frbuFRBU]{0,2}(?P<quote>\\{0,3}[\"'`])(?P<text>[^\r\n]{0,4096}?)(?P=quote)|(?P<bare>[^\s\"'`\\<>(){}\[\],;|&]{1,512}))"
 
@@ -91,7 +92,7 @@ def _kind(match: re.Match[bytes]) -> tuple[bytes | None, bool, bytes]:
     elif name == b"key":
         kind = b"key" if plain.endswith(_KEY_OF) else None
     elif name == b"sig":
-        kind = b"signature" if window[len(window) - len(lead) - 1 :][:1] in (b"?", b"&") and match["sign"] == b"=" else None
+        kind = b"signature" if match["sign"] == b"=" else None
     elif name in (b"_auth", b"credential", b"credentials"):
         kind = b"credential"
     return kind, word.isupper() and lead.upper() == lead, lead
@@ -185,9 +186,10 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
 
 
 def _strong(value: bytes) -> bool:
-    """Letters and digits mixed as no word mixes them, or a long run of both cases."""
+    """Letters and digits mixed as no word mixes them, or a long run of both cases. The first 64 letters decide."""
+    value = value[:64]
     if len(value) < 8 or re.fullmatch(rb"[A-Za-z]+(?:[_.:/-][A-Za-z]*[0-9]{0,2})*", value):
         return len(value) >= 24 and bool(re.search(rb"[a-z][A-Z]{1,3}[a-z]{0,3}[A-Z]", value)) and value.isalnum()
-    digits = len(re.findall(rb"[0-9]", value))
-    letters = len(re.findall(rb"[A-Za-z]", value))
-    return digits >= 2 and letters >= 2 if len(value) < 16 else digits >= 1 and letters >= 2
+    digits = len(value) - len(value.translate(None, b"0123456789"))
+    letters = len(value) - len(value.translate(None, _ALPHA))
+    return letters >= 2 and digits >= (2 if len(value) < 16 else 1)

@@ -46,8 +46,11 @@ _LEAD = 40
 
 
 def _openings(lead: bytes) -> list[int]:
-    """Places where a tag may begin, first one first."""
-    return [match.start() for match in re.finditer(rb"[<&]|(?<!\\)\\", lead)]
+    """Places where a tag may begin: the last `<`, `&` and escaped `<` (with all its backslashes), the nearest first."""
+    code = lead.lower().rfind(b"3c")
+    escaped = len(lead[:code].rstrip(b"uU0xX").rstrip(b"\\")) if code > 0 else -1
+    places = {lead.rfind(b"<"), lead.rfind(b"&"), escaped}
+    return sorted((place for place in places if place >= 0), reverse=True)
 
 
 def redact(raw: bytes, low: bytes) -> bytes:

@@ -97,14 +97,23 @@ def redact(raw: bytes, _low: bytes) -> bytes:
     words = {raw[run.start() : run.end()] for run in _RUN.finditer(raw.translate(_SHAPE))}
     if not words:
         return raw
-    line = b" %b " % b" ".join(words)
-    likely = {line[line.rfind(b" ", 0, start.start() + 1) + 1 : line.find(b" ", start.start() + 1)] for start in _starts().finditer(line)}
+    likely = _likely(b" %b " % b" ".join(words))
     parts, kept = [], 0
     for start, end in _stretches(raw, likely) if likely else ():
         for match in _forms().finditer(raw, start, end):
             parts += [raw[kept : match.start()], b"<secret:%b>" % (match.lastgroup or "").encode()]
             kept = match.end()
     return b"".join(parts) + raw[kept:] if parts else raw
+
+
+def _likely(line: bytes) -> set[bytes]:
+    """The words of a line that begin, or go on behind `_`, `.` or `-`, as one of the forms does."""
+    found, done = set(), 0
+    for start in _starts().finditer(line):
+        if start.start() >= done:
+            done = line.find(b" ", start.start() + 1)
+            found.add(line[line.rfind(b" ", 0, start.start() + 1) + 1 : done])
+    return found
 
 
 _REACH = 600
@@ -139,24 +148,26 @@ _PEM = b"<secret:private-key>"
 
 def _without_pem(raw: bytes) -> bytes:
     """Private keys out, whole. Where quotes stand inside (a list of lines, source text), only the runs of the key go, so that quotes stay in pairs."""
-    parts, kept = [], 0
-    for begin in _BEGIN.finditer(raw):
-        if begin.start() < kept:
-            continue
-        end = _END.search(raw, begin.end(), begin.end() + _LONGEST)
-        after = _BEGIN.search(raw, begin.end(), end.end() if end else begin.end() + _LONGEST)
-        if end and not after:
-            body, stop = raw[begin.start() : end.end()], end.end()
+    begins, ends = list(_BEGIN.finditer(raw)), [end.end() for end in _END.finditer(raw)]
+    parts, kept, at = [], 0, 0
+    for begin, after in zip(begins, [*(begin.start() for begin in begins[1:]), len(raw)], strict=True):
+        while at < len(ends) and ends[at] <= begin.end():
+            at += 1
+        if at < len(ends) and ends[at] <= min(after, begin.end() + _LONGEST):
+            stop = ends[at]
+            body = raw[begin.start() : stop]
             gone = _PEM if not re.search(rb"[\"'`]", body) else _runs(body)
         else:
-            tail = re.compile(rb"(?:\\+[nrt]|[A-Za-z0-9+/=\s]|(?<=\n)[>|+ ]+|[A-Z][A-Za-z-]+: [A-Za-z0-9,+/ -]+)*").match(
-                raw, begin.end(), begin.end() + _LONGEST
-            )
+            tail = _TORN.match(raw, begin.end(), min(after, begin.end() + _LONGEST))
             stop = tail.end() if tail else begin.end()
             gone = _PEM if re.search(rb"[A-Za-z0-9+/=]{16}", raw[begin.end() : stop]) else raw[begin.start() : stop]
         parts += [raw[kept : begin.start()], gone]
         kept = stop
     return b"".join(parts) + raw[kept:] if parts else raw
+
+
+_TORN = re.compile(rb"(?:\\+[nrt]|[A-Za-z0-9+/=]++|\s|(?<=\n)[>|+ ]+|(?<=\n)[A-Z][A-Za-z-]+: [A-Za-z0-9,+/ -]+)*+")
+"""what may follow the first line of a key whose last line is missing"""
 
 
 def _runs(body: bytes) -> bytes:

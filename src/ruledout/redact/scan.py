@@ -3,14 +3,14 @@
 import re
 from collections.abc import Callable
 
-
 Maker = Callable[[re.Match[bytes]], bytes | None]
 
 
 def swap(raw: bytes, low: bytes, word: bytes, pattern: Callable[[], re.Pattern[bytes]], make: Maker) -> bytes:
     """`raw` with what `make` says in the place of each match of `pattern()` that starts at `word`; the same object when nothing changes.
 
-    The pattern is asked for only when the word is there, so that none is compiled in vain. `low` is `raw` in lower case, `word` is in lower case. `make` gives None to leave a match as it is.
+    The pattern is asked for only when the word is there, so that none is compiled in vain. `low` is `raw` in lower case; so is `word`.
+    `make` gives None to leave a match as it is.
     """
     place = low.find(word)
     if place < 0:
