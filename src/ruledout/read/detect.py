@@ -43,12 +43,13 @@ class Reader(Protocol):
 
 def read(raw: bytes, name: str = "") -> Transcript:
     """The transcript of a session file; `name` is its file name, for messages only. Raises `BadInput` (`unknown-format`) where no reader claims it."""
+    raw = raw.removeprefix(b"\xef\xbb\xbf")
     return reader(raw, name).read(raw)
 
 
 def reader(raw: bytes, name: str = "") -> Reader:
     """The first reader that claims these bytes."""
-    head = raw[:HEAD].removeprefix(b"\xef\xbb\xbf").lstrip(b"\0 \t\r\n")
+    head = raw[:HEAD].lstrip(b"\0 \t\r\n")
     for module in READERS.values() if head else ():
         found = cast("Reader", import_module(module))
         if found.claims(head):

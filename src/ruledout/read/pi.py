@@ -101,13 +101,14 @@ class _Walk:
 
     def take(self, ref: str, entry: _Entry, track: Track) -> None:
         """The next entry."""
-        if entry.type == "message" and entry.message is not None:
+        kind = loose.text(entry.type)
+        if kind == "message" and entry.message is not None:
             self._message(ref, entry.message, track)
-        elif entry.type in ("compaction", "branch_summary"):
+        elif kind in ("compaction", "branch_summary"):
             self.out.say(Role.NOTE, loose.text(entry.summary), ref, track)
-        elif entry.type == "custom_message":
+        elif kind == "custom_message":
             self.out.say(Role.NOTE, loose.text(entry.content), ref, track)
-        elif entry.type not in _BOOKS:
+        elif kind not in _BOOKS:
             self.out.skip("record of an unknown type", ref)
 
     def _message(self, ref: str, message: _Message, track: Track) -> None:
