@@ -32,17 +32,27 @@ def symptom(runs: Sequence[SeenRun], edits: Sequence[PlacedEdit]) -> Symptom | N
     return None
 
 
+_TESTS = re.compile(r"test|spec|check\b|nose|jest|mocha", re.IGNORECASE)
+
+
+def is_test(run: SeenRun) -> bool:
+    """Did this run test something, rather than build, lint or type-check it."""
+    return bool(run.outcome.counts or run.outcome.failing or _TESTS.search(bare(run.run.command)))
+
+
 def gate_seen(runs: Sequence[SeenRun], edits: Sequence[PlacedEdit]) -> GateSeen | None:
-    """The command that the session shows red, then, after an edit, green: the symptom's own if there is one, else the one run most, the last of equals."""
+    """The command that the session shows red, then, after an edit, green.
+
+    Of several: one that was red before any change of the product, else one that tests rather than builds or lints, else one that was run twice as
+    often, else the earliest.
+    """
     groups: dict[str, list[SeenRun]] = {}
     for run in runs:
         groups.setdefault(bare(run.run.command), []).append(run)
-    found = [(len(group), pair.green.place, pair) for group in groups.values() if (pair := _turned(group, edits)) is not None]
-    if not found:
-        return None
-    first = symptom(runs, edits)
-    own = [item for item in found if first is not None and bare(item[2].command) == bare(first.command)]
-    return max(own or found, key=lambda item: item[:2])[2]
+    found = [(len(group).bit_length(), pair) for group in groups.values() if (pair := _turned(group, edits)) is not None]
+    first = next((edit.place for edit in edits if is_product(edit.edit)), -1)
+    best = min(found, key=lambda item: (item[1].red.place > first, not is_test(item[1].red), -item[0], item[1].red.place), default=None)
+    return best[1] if best else None
 
 
 def _turned(group: Sequence[SeenRun], edits: Sequence[PlacedEdit]) -> GateSeen | None:

@@ -68,7 +68,7 @@ def _numbered(attempts: Sequence[Attempt]) -> Iterator[Attempt]:
 
 def _tries(session: _Session, batch: Batch) -> Iterator[_Try]:
     """One try a batch; where a failing run judged files of which some live on and some are gone, one for each fate."""
-    judge = _judge_of(batch.runs)
+    judge = _judge_of(session, batch)
     survival = session.fates.of(batch.edits)
     if judge is None or not judge.failed or survival is Survival.GONE:
         if survival is Survival.GONE and judge is not None and not judge.failed:
@@ -81,9 +81,27 @@ def _tries(session: _Session, batch: Batch) -> Iterator[_Try]:
             yield _Try(edits=part, judge=judge, runs=batch.runs, survival=session.fates.of(part))
 
 
-def _judge_of(runs: Sequence[SeenRun]) -> SeenRun | None:
-    """The first run that said yes or no."""
-    return next((run for run in runs if run.decided), None)
+def _judge_of(session: _Session, batch: Batch) -> SeenRun | None:
+    """The run that judged a batch: the first that failed, if the next edits answer it in the same files; else the first that passed.
+
+    Of several that passed: a command that had failed before, else a test run, else the first.
+    """
+    decided = [run for run in batch.runs if run.decided]
+    red = next((run for run in decided if run.failed), None)
+    green = [run for run in decided if not run.failed]
+    if red is not None and (not green or _answered(session, batch, red)):
+        return red
+    failed_before = {gates.bare(run.run.command) for run in session.runs if run.failed and run.place < batch.edits[0].place}
+    again = [run for run in green if gates.bare(run.run.command) in failed_before]
+    return next(iter([*again, *(run for run in green if gates.is_test(run)), *green]), None)
+
+
+def _answered(session: _Session, batch: Batch, red: SeenRun) -> bool:
+    """Do the edits right after a red run touch a file of the batch."""
+    files = {edit.edit.path for edit in batch.edits}
+    until = next((run.place for run in session.runs if run.place > red.place and run.decided and not run.failed), None)
+    after = [edit for edit in session.edits if edit.place > red.place and (until is None or edit.place < until)]
+    return any(edit.edit.path in files for edit in after)
 
 
 def _by_fate(session: _Session, edits: Sequence[PlacedEdit]) -> tuple[tuple[PlacedEdit, ...], tuple[PlacedEdit, ...]]:

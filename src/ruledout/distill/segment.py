@@ -11,7 +11,7 @@ from ruledout.observe.command import is_check, shape
 from ruledout.observe.outcome import observe
 
 _TESTS = re.compile(
-    r"(^|/)(tests?|specs?|__tests__|testing|testdata|fixtures|e2e|integration_test)/|(^|/)(test_[^/]*|conftest\.py)$|[._-](test|tests|spec)\.[a-z]+$|_test\.[a-z]+$|Tests?\.(java|kt|cs|swift)$"
+    r"(^|/)(tests?|specs?|__tests__|testdata|fixtures|e2e|integration_test)/|(^|/)(test_[^/]*|conftest\.py)$|[._-](test|tests|spec)\.[a-z]+$|_test\.[a-z]+$|Tests?\.(java|kt|cs|swift)$"
 )
 _SCRATCH = re.compile(
     r"^/tmp/|^/var/tmp/|(^|/)(repro|reproduce|debug|scratch|demo|verify|check|try|tmp|temp|test|final|simple|comprehensive|edge)[^/]*\.(py|js|ts|sh|go|rs|rb|java|c|cpp|sql|txt|log|mjs)$"
@@ -96,10 +96,12 @@ def batches(actions: Sequence[tuple[int, Action]], runs: Sequence[SeenRun]) -> t
 
 
 def baseline_places(actions: Sequence[tuple[int, Action]]) -> frozenset[int]:
-    """Runs made while the work was stashed away: they show the base, not the try (R4)."""
+    """Runs made while the work was stashed away: they show the base, not the try (R4). A new edit ends that: the work is another now."""
     away, places = False, set()
     for place, action in actions:
-        if isinstance(action, Run):
+        if isinstance(action, Edit) and action.kind is not EditKind.RESTORE:
+            away = False
+        elif isinstance(action, Run):
             stashes, pops = bool(_STASH.search(action.command)), bool(_POP.search(action.command))
             if away or stashes:
                 places.add(place)
