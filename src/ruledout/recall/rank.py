@@ -15,7 +15,7 @@ from ruledout.ports import Key, KeyHit, WordHit
 _WEIGHT = {"normalised": 100.0, "coarse": 40.0, "test": 20.0, "file": 10.0}
 _MOST = {"normalised": 1, "coarse": 1, "test": 3, "file": 3}
 _GRADE = {"witnessed": 8.0, "observed": 3.0}
-_WORDS = 6.0
+_WORDS = 4.0
 _WHY = {"normalised": "same failure", "coarse": "same kind of failure", "test": "test", "file": "file"}
 
 
@@ -82,8 +82,10 @@ def rank(hits: Sequence[KeyHit], word_hits: Sequence[WordHit], limit: int) -> tu
 
 def _ranked(digest: str, matched: dict[str, dict[str, None]], bonus: float | None, words: WordHit | None, best: float) -> Ranked:
     score = sum(_WEIGHT[kind] * min(len(values), _MOST[kind]) for kind, values in matched.items())
-    score += _GRADE.get(words.evidence, 0.0) if bonus is None and words else bonus or 0.0
-    if words and best > 0:
-        score += _WORDS * words.score / best
+    likeness = _WORDS * words.score / best if words and best > 0 else 0.0
+    if bonus is not None:
+        score += bonus + likeness
+    elif words:  # by words alone, being proved helps, but does not make up for being about something else
+        score += likeness * (1 + _GRADE.get(words.evidence, 0.0) / 32)
     why = [_WHY[kind] if kind in ("normalised", "coarse") else f"{_WHY[kind]} {next(iter(values))}" for kind, values in matched.items()]
     return Ranked(digest=digest, score=round(score, 3), why="; ".join((*why, "words") if words else why))
