@@ -54,8 +54,8 @@ class _Session:
 
     def take(self, line: Line, place: str) -> None:
         """Take one line."""
+        self._facts(line)
         if not isinstance(line.uuid, str):
-            self._facts(line)
             self._by_type(line, place, self._chain(line, None))
             return
         if line.uuid in self.tree or line.uuid in self.side_of:
@@ -65,7 +65,6 @@ class _Session:
         if side is None:
             parent = shapes.text(line.parent) or shapes.text(line.logical_parent)
             self.tree.add(line.uuid, parent, turn=line.type in _TURNS)
-            self._facts(line)
         chain = self._chain(line, side)
         start = len(chain.assembler)
         self._by_type(line, place, chain)
