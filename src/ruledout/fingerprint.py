@@ -14,8 +14,9 @@ def edit(path: str, removed: Sequence[str], added: Sequence[str]) -> str:
     r"""`e1:<32 hex>` of one hunk in one file, lines with or without their ends.
 
     The path is taken with `/`, without `./` and doubled slashes; white space at line ends does not count; lines that stand on both sides at either
-    end are context and do not count. So the same change shown with more context, or with CRLF, has the same key. The place in the file is not in
-    it: two equal insertions in one file share a key, and whoever concludes from a key must see to it that the winning change does not bear it (R4).
+    end are context and do not count. So the same change shown with more context, or with CRLF, has the same key (but for an insertion between equal
+    lines that could as well stand one lower: two readings of one text, two keys). The place in the file is not in it: two equal insertions in one
+    file share a key, and whoever concludes from a key must see to it that the winning change does not bear it (R4).
     """
     return "e1:" + _hash([_path(path)], *_core(removed, added))
 

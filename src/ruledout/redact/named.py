@@ -37,7 +37,10 @@ _SIGN = (
     rb"(?:\??:[ \t]{0,4}[A-Za-z_][\w.\[\]| ]{0,30}=(?!=)"
     rb"|(?P<sign>:=|=>|[!=]?={1,2}|\?:|:(?![:=/]))|(?P<tag>>)|(?P<verb>is|was)(?=[ \t]+\\{0,3}[\"'`])|(?P<flag>(?<=[ \t])))[ \t]{0,8}+"
 )
-_VALUE = rb"(?:[frbuFRBU]{0,2}(?P<quote>\\{0,3}[\"'`])(?P<text>[^\r\n]{0,4096}?)(?P=quote)|(?P<bare>[^\s\"'`\\<>(){}\[\],;|&]{1,512}))"
+_VALUE = (
+    rb"(?:[frbuFRBU]{0,2}(?P<quote>\\{0,3}[\"'`])(?P<text>[^\r\n]{0,4096}?)(?P=quote)"
+    rb"|(?P<bare>(?!(?:pass|token|secret|key|pwd)[a-z_]{0,8}[:=])[^\s\"'`\\<>(){}\[\],;|&]{1,2048}+))"
+)
 
 
 @cache
@@ -119,7 +122,7 @@ _WORDS = frozenset(
 
 def _sham(value: bytes) -> bool:
     """A placeholder, a template, a path, an address, a digest or a slot: no secret, whatever its name."""
-    low = value.lower()
+    low = value[:200].lower()
     return (
         value.startswith((*SHAM, b"!", b"?", b"`", b"\\"))
         or low in _WORDS

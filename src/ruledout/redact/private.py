@@ -47,6 +47,8 @@ _LEAD = 40
 
 def _openings(lead: bytes) -> list[int]:
     """Places where a tag may begin: the last `<`, `&` and escaped `<` (with all its backslashes), the nearest first."""
+    if lead.endswith((b"<", b"</")):
+        return [lead.rindex(b"<")]
     code = lead.lower().rfind(b"3c")
     escaped = len(lead[:code].rstrip(b"uU0xX").rstrip(b"\\")) if code > 0 else -1
     places = {lead.rfind(b"<"), lead.rfind(b"&"), escaped}
