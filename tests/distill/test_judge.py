@@ -227,6 +227,18 @@ def test_R4_a_try_refuted_by_a_test_written_later() -> None:
     assert (first.verdict.value, first.to_ref) == ("falsified", refuting)
 
 
+def test_R4_what_was_green_before_a_refactoring_replaced_it_is_no_dead_end() -> None:
+    story = Story()
+    story.fails()
+    story.edit("    text = strip(body)", "    text = sanitize(body)")
+    story.fails("AssertionError: another fault")
+    story.edit("    other = 1", "    other = 2", "src/b.py")
+    story.passes()
+    story.edit("    text = sanitize(body)", "    return read_error(body)")
+    story.passes()
+    assert verdicts(story) == ["partial", "held", "held"]
+
+
 def test_the_hypothesis_is_the_assistants_sentence_and_never_a_tools_output() -> None:
     story = Story()
     story.fails()

@@ -50,13 +50,15 @@ def judge(transcript: Transcript) -> Judged:
     attempts = [*(_attempt(session, one) for one in tries), *_noise(session)]
     attempts.sort(key=lambda pair: pair[0])
     gate = gates.gate_seen(session.runs, session.edits)
+    before_fix = {attempt.hypothesis_ref for _, attempt in attempts if attempt.verdict is Verdict.HELD and attempt.hypothesis_ref}
+    window = (gate.red.run.at, gate.green.run.at) if gate else (0, -1)
     return Judged(
         runs=session.runs,
         attempts=tuple(_numbered([attempt for _, attempt in attempts])),
         symptom=gates.symptom(session.runs, session.edits),
         gate=gate,
         ending=gates.ending(session.runs, gate),
-        candidates=words.candidates(transcript.turns),
+        candidates=words.candidates(transcript.turns, before_fix, window),
         surviving=tuple(sorted({f for edit in session.edits if session.fates.of([edit]) is not Survival.GONE for f in fingerprints(edit.edit)})),
     )
 
@@ -169,11 +171,21 @@ def _failed(session: _Session, one: _Try, judge: SeenRun) -> tuple[Verdict, str]
         kept = one.survival is Survival.SURVIVES
         why = "the run still failed, but the change is there in the final state" if kept else "the session does not show whether the change is still there"
         return Verdict.PARTIAL if kept else Verdict.INCONCLUSIVE, why
+    if _was_green(session, one, judge):
+        return Verdict.PARTIAL, "the run failed, but passed later with the change in place; it was replaced only after that"
     if against := _no_product_try(session, one, judge):
         return Verdict.INCONCLUSIVE, against
     if judge.outcome.signature is None or judge.outcome.signal is not Signal.YES:
         return Verdict.ABANDONED, "taken out again, but the run showed no definite error"
     return Verdict.FALSIFIED, "the judging run failed with a definite error, and nothing of the change is left"
+
+
+def _was_green(session: _Session, one: _Try, judge: SeenRun) -> bool:
+    """Did the judging command, or another test, pass while the change was still there: then it was no dead end, whatever a later refactoring did."""
+    end = session.fates.undone_at(one.edits)
+    same = gates.bare(judge.run.command)
+    passes = (run for run in session.runs if run.decided and not run.failed and judge.place < run.place)
+    return any((end is None or run.place < end) and (gates.bare(run.run.command) == same or gates.is_test(run)) for run in passes)
 
 
 def _no_product_try(session: _Session, one: _Try, judge: SeenRun) -> str | None:

@@ -4,7 +4,7 @@ Only the assistant's words are read here, never a tool's output, never the user'
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
 from ruledout.distill.seen import Candidate
@@ -73,25 +73,33 @@ def _most_telling(text: str) -> str | None:
     return best
 
 
-def candidates(turns: Sequence[DebugTurn]) -> tuple[Candidate, ...]:
-    """Sentences of the assistant that may state the root cause, the likeliest first, quoted, with their refs."""
+def candidates(turns: Sequence[DebugTurn], before_fix: Collection[str], window: tuple[int, int]) -> tuple[Candidate, ...]:
+    """Sentences of the assistant that may state the root cause, the likeliest first, quoted, with their refs.
+
+    `before_fix` are the refs of what was said just before a change that held; `window` are the turns between the gate's red and its green. What was
+    said there weighs more than the same words elsewhere.
+    """
     pattern, found = _patterns(), []
     total = max(1, len(turns))
     for index, turn in enumerate(turns):
         if turn.role is not Role.ASSISTANT or turn.track is not Track.LIVE:
             continue
-        scored = [(s, sentence) for sentence in sentences(turn.text) if (s := _cause_score(sentence, pattern)) > 0]
+        near = 2.0 * (turn.ref in before_fix) + 1.5 * (window[0] <= index <= window[1])
+        scored = [(score, sentence) for sentence in sentences(turn.text) if (score := _cause_score(sentence, pattern)) > 0]
+        if not scored and turn.ref in before_fix and (told := _most_telling(turn.text)):
+            scored = [(0.5, told)]
         if scored:
             score, sentence = max(scored, key=lambda pair: pair[0])
-            found.append((score + index / total, index, sentence, turn.ref))
+            found.append((score + near + index / total, index, sentence, turn.ref))
     best = sorted(found, reverse=True)[:MOST_CANDIDATES]
     return tuple(Candidate(text=cap(sentence, CAUSE_LIMIT), ref=ref) for _, _, sentence, ref in best)
 
 
 def _cause_score(sentence: str, pattern: dict[str, re.Pattern[str]]) -> float:
-    if not pattern["cause"].search(sentence) or sentence.endswith("?"):
+    """How much a sentence sounds like the statement of a mechanism; 0 for none."""
+    if not pattern["cause"].search(sentence) or sentence.endswith(("?", ":")):
         return 0.0
-    named = 3.0 * bool(pattern["named"].search(sentence))
+    named = 2.0 * bool(pattern["named"].search(sentence))
     return (
         named
         + 1.0
