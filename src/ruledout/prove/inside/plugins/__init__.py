@@ -1,0 +1,1 @@
+"""Files that a gate's own interpreter loads."""

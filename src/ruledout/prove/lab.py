@@ -1,0 +1,195 @@
+# ruff: noqa: PTH101, PTH113, PTH117, PTH118, PTH120  # paths of another root are text here: `pathlib` would resolve them against ours
+"""A place to run one gate on trees of a repository: everything made once, thrown away at the end, whatever happens.
+
+The prover runs base, patch and revert here; ablation, boundaries and replays use the same place. It judges nothing.
+"""
+
+import itertools
+import os
+import shlex
+import shutil
+import stat
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ruledout.errors import BadInput, CannotRun
+from ruledout.model.gate import Isolation
+from ruledout.ports import ProofRequest
+from ruledout.prove import argv as gate_argv
+from ruledout.prove import git, patch, process, reading, runners, sandbox, surroundings
+from ruledout.prove.reading import Seen
+from ruledout.prove.report import Report
+
+_PREFIX = "ruledout-run-"
+
+
+class Lab:
+    """Use as a context manager. `patch` is what was found to prove; `run` runs the gate on a tree id that `repository` holds."""
+
+    def __init__(self, environment: Mapping[str, str], request: ProofRequest, *, wanted: Isolation | None = None, network: str = "off") -> None:
+        """Check the request; raises `BadInput` for what cannot be meant."""
+        self.environment = environment
+        self.request = request
+        self._wanted = wanted
+        self._network = network
+        self._names = surroundings.checked_names(request.env)
+        if request.runs < 1 or not 0 < request.deadline_s < 86_400:
+            raise BadInput("bad-budget", f"{request.runs} runs of {request.deadline_s} s", "give at least one run and a deadline of less than a day")
+        if os.path.isabs(request.cwd) or os.path.normpath(request.cwd).startswith("..") or request.cwd.startswith("-"):
+            raise BadInput("bad-cwd", f"{request.cwd!r} is not inside the repository", "give a folder relative to the repository's root")
+        self._site = git.site(request.root)
+        self._numbers = itertools.count(1)
+        self._making = threading.Lock()
+
+    def __enter__(self) -> Self:
+        """Make the scratch folder, read the patch, find the level."""
+        above = self.environment.get("TMPDIR") or tempfile.gettempdir()
+        _prune(Path(above))
+        self.scratch = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=above))
+        try:
+            self._open()
+        except BaseException:
+            self._remove()
+            raise
+        return self
+
+    def _open(self) -> None:
+        request = self.request
+        self.repository = git.Repository(self._site, self.scratch / "git", surroundings.search_path(self.environment, self._site.root, ()))
+        named = gate_argv.named_paths(request.argv, request.cwd)
+        self.patch = patch.find(self.repository, request.base, request.test_paths, named, self._excludes())
+        self.path = surroundings.search_path(self.environment, self._site.root, self.patch.carried)
+        self.level = sandbox.level(self.path, str(self.scratch.parent), self._wanted)
+        self._box = sandbox.box(self._site, self.environment, self.path, self.level, self._network)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Leave nothing behind."""
+        self._remove()
+
+    def _remove(self) -> None:
+        """Folders of an overlay have no permissions at all; files may be read-only."""
+
+        def again(act: Callable[..., object], path: str, _: object) -> None:
+            try:
+                os.chmod(os.path.dirname(path), stat.S_IRWXU)
+                os.chmod(path, stat.S_IRWXU, follow_symlinks=os.chmod not in os.supports_follow_symlinks)
+                act(path)
+            except OSError:
+                return
+
+        shutil.rmtree(self.scratch, onerror=again)
+        if self.scratch.exists():
+            shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def _excludes(self) -> str | None:
+        """The user's own global ignore file: it is theirs, not the repository's."""
+        home = self.environment.get("HOME", "")
+        default = os.path.join(self.environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "git", "ignore")
+        return default if home and os.path.isfile(default) else None
+
+    def run_both(self, trees: Sequence[str], seed: int) -> tuple[Seen, ...]:
+        """Runs that are all expected to be red, two at a time: a busy machine can make a test fail, but not pass. One by one where they share a `/tmp`."""
+        if self.level.isolation is Isolation.WORK_TREE or len(trees) < 2:
+            return tuple(self.run(tree, seed) for tree in trees)
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(2) as pool:
+            return tuple(pool.map(lambda tree: self.run(tree, seed), trees))
+
+    def run(self, tree: str, seed: int) -> Seen:
+        """Run the gate once on a fresh copy of a tree, in fresh surroundings. `seed` is the hash seed. May be called from two threads."""
+        folder = self.scratch / f"run-{next(self._numbers)}"
+        try:
+            return self._run(tree, seed, folder)
+        finally:
+            shutil.rmtree(folder, onerror=lambda *_: None)
+
+    def _run(self, tree: str, seed: int, folder: Path) -> Seen:
+        place = self._box.place(folder)
+        here = self._materialise(tree, folder)
+        if not (here / self.request.cwd).is_dir():
+            raise BadInput("bad-cwd", f"{self.request.cwd!r} is no folder in the tree", "give a folder of the repository that git knows")
+        runner = runners.pick(self.request.argv)
+        prepared = runner.prepare(self.request.argv, place.out)
+        env = {**surroundings.variables(self.environment, self._names, self.path, place, seed), **prepared.env}
+        if self.level.isolation is Isolation.WORK_TREE and "RULEDOUT_REPORT" in env:
+            env["RULEDOUT_ROOT"] = str(self._site.root)
+        program = self._program(prepared.argv[0])
+        facts = (
+            f"isolation={self.level.isolation}",
+            f"network={self._network_seen()}",
+            f"runner={runner.NAME}",
+            f"hash_seed={seed}",
+            f"program={program or prepared.argv[0]}",
+        )
+        if program is None:
+            ended = process.Ended(how=process.How.NOT_STARTED, why=f"{prepared.argv[0]}: not found on the PATH")
+        else:
+            ended = self._start((program, *prepared.argv[1:]), here, place, env)
+        report = self._report(runner.read, place.out, ended)
+        return reading.read(shlex.join(self.request.argv), tree, ended, report, known_runner=runner.NAME != "text", facts=facts)
+
+    def _report(self, read: Callable[[Path, str, int | None], Report | None], out: Path, ended: process.Ended) -> Report | None:
+        if ended.how is process.How.NOT_STARTED:
+            return None
+        return read(out, ended.output.decode("utf-8", "replace"), ended.exit)
+
+    def _network_seen(self) -> str:
+        return "host" if self.level.isolation is Isolation.WORK_TREE else self._network
+
+    def _materialise(self, tree: str, folder: Path) -> Path:
+        """Where the tree's files are: one pristine copy for all runs where runs are overlaid, else a copy of its own."""
+        here = self.scratch / f"tree-{tree}" if self.level.overlay else folder / "tree"
+        with self._making:
+            if not here.exists():
+                self.repository.check_out(tree, here)
+        return here
+
+    def _program(self, name: str) -> str | None:
+        """The program's absolute path by our search path; a path with a folder in it stays, and means the tree."""
+        return name if "/" in name or os.sep in name else process.find(name, self.path)
+
+    def _start(self, argv: tuple[str, ...], here: Path, place: sandbox.Place, env: Mapping[str, str]) -> process.Ended:
+        wrapped, supervised = self._box.wrap(argv, self.request.cwd, here, self.patch.carried, place)
+        inside = str(here / self.request.cwd) if self.level.isolation is Isolation.WORK_TREE else "/"
+        command = process.Command(argv=wrapped, cwd=inside, env=env, deadline_s=self.request.deadline_s, supervised=supervised)
+        return _told(process.run(command), place.folder / "status", bubblewrap=self.level.isolation is Isolation.BUBBLEWRAP)
+
+
+def _told(ended: process.Ended, status: Path, *, bubblewrap: bool) -> process.Ended:
+    """What the wrapper says about a program that it could not start, or that died by a signal."""
+    why = status.read_text("utf-8", "replace") if status.is_file() else ""
+    if why.startswith("sandbox:"):
+        raise CannotRun("sandbox-failed", why, "run `ruledout doctor`, which tries each level of isolation")
+    if bubblewrap and ended.output.startswith(b"bwrap: "):
+        why = ended.output.decode("utf-8", "replace").strip()
+    if why:
+        return process.Ended(how=process.How.NOT_STARTED, why=why, seconds=ended.seconds)
+    if bubblewrap and ended.exit is not None and ended.exit > 128:
+        return process.Ended(how=process.How.SIGNAL, signal=process.signal_name(ended.exit - 128), output=ended.output, lost=ended.lost, seconds=ended.seconds)
+    return ended
+
+
+def _prune(above: Path) -> None:
+    """Remove what runs left behind that were killed themselves: their process id is in the folder's name."""
+    for left in above.glob(f"{_PREFIX}*-*"):
+        owner = left.name.removeprefix(_PREFIX).partition("-")[0]
+        if owner.isdigit() and not _alive(int(owner)):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _alive(pid: int) -> bool:
+    if sys.platform == "win32":  # signal 0 would end the process there
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

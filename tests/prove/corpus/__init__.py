@@ -1,0 +1,1 @@
+"""Small repositories, written for these tests: honest fixes in many styles, and wrong ones that look right."""
