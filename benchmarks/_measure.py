@@ -31,10 +31,14 @@ def options(about: str, best_of: int) -> Options:
     return Options([str(given.program.absolute())], str(beside) if beside.exists() else sys.executable, given.best_of)
 
 
+# As a user has it: modules are compiled once and kept. What switches that off is for the caller's own work.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def seconds(argv: Sequence[str], cwd: Path | None = None) -> float:
     """How long one run took, start to end. An exit code other than 0 and 1 (which is an answer) means that it did not run."""
     start = time.perf_counter()
-    done = subprocess.run(argv, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(argv, cwd=cwd, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     took = time.perf_counter() - start
     if done.returncode not in {0, 1}:
         raise SystemExit(f"{' '.join(argv)}: exit code {done.returncode}: {done.stderr.decode(errors='replace').strip()[-500:]}")
@@ -42,7 +46,9 @@ def seconds(argv: Sequence[str], cwd: Path | None = None) -> float:
 
 
 def best(best_of: int, *argvs: Sequence[str], cwd: Path | None = None) -> list[float]:
-    """The best time of each command, run in turns so that a busy moment hits them all."""
+    """The best time of each command, run in turns so that a busy moment hits them all; once before that, unmeasured, to warm up."""
+    for argv in argvs:
+        seconds(argv, cwd)
     rounds = [[seconds(argv, cwd) for argv in argvs] for _ in range(best_of)]
     return [min(times) for times in zip(*rounds, strict=True)]
 
@@ -52,7 +58,7 @@ def peak(argv: Sequence[str]) -> int:
 
     Counted on Linux and macOS. The figure cannot be smaller than this process, so callers hold nothing big.
     """
-    with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as child:
+    with subprocess.Popen(argv, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as child:
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode not in {0, 1}:

@@ -5,7 +5,6 @@ making three trees, isolation. So the figure is (prove - 0.5 s) / (bare * runs a
 """
 
 import json
-import os
 import subprocess
 import tempfile
 from pathlib import Path
@@ -40,7 +39,6 @@ def measure() -> None:
     asked = options(__doc__ or "", best_of=3)
     if not can(asked.program, "prove"):
         return skip("prove", "the program has no verb prove")
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         repository(root)

@@ -58,7 +58,12 @@ def build(root: Path, *, write: bool, without: Sequence[str]) -> list[str]:
     """Build every page; the findings, one line each or a diff. Empty when all is current and every rule is kept."""
     findings = rules.broken(root) + errors.broken(root)
     skipped = {*without, *(LAID_OUT if sys.version_info[:2] != LAYOUT else ())}
-    made = {name: make(root) for name, make in PARTS.items() if name not in skipped}
+    made: dict[str, str] = {}
+    for name in PARTS.keys() - skipped:
+        try:
+            made[name] = PARTS[name](root)
+        except cli.NotMade as error:
+            findings.append(f"the part {name!r} stays as it is: {error}")
     for page in PAGES:
         path = root / page
         old = path.read_text(encoding="utf-8")

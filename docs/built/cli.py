@@ -11,11 +11,17 @@ CHOICES = re.compile(r"\{([a-z][a-z-]*(?:,\s*[a-z][a-z-]*)+)\}")
 LINE = re.compile(r"^ {2,8}([a-z][a-z-]*)(?: {2,}| [A-Z\[]|$)")
 
 
+class NotMade(Exception):
+    """A part could not be made; the page keeps what it has."""
+
+
 @cache
 def said(root: Path, *argv: str) -> tuple[int, str]:
     """Exit code and output of the program on these arguments: no colour, 100 columns, no time-out shorter than the demo."""
     env = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONWARNINGS": "error", "TERM": "dumb"}
-    done = subprocess.run([sys.executable, "-m", "ruledout", *argv], cwd=root, env=env, capture_output=True, text=True, timeout=300, check=False)  # noqa: S603  # our own program
+    done = subprocess.run(
+        [sys.executable, "-m", "ruledout", *argv], cwd=root, env=env, capture_output=True, text=True, timeout=300, check=False
+    )  # our own program
     return done.returncode, done.stdout if done.returncode == 0 else done.stdout + done.stderr
 
 
@@ -38,7 +44,7 @@ def summary(help_text: str) -> str:
     """The first paragraph after the usage: one line."""
     paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", help_text.strip())]
     rest = [part for part in paragraphs if not part.lower().startswith("usage:")]
-    return re.split(r"(?<=[.:]) ", rest[0])[0].rstrip(".:") if rest else ""
+    return re.split(r"(?<=[.]) ", rest[0])[0].rstrip(".:") if rest else ""
 
 
 def cell(text: str) -> str:
@@ -64,5 +70,5 @@ def demo(root: Path) -> str:
         return "```text\n(`ruledout demo` is not built yet)\n```\n"
     code, text = said(root, "demo")
     if code:
-        raise SystemExit(f"`ruledout demo` ended with exit code {code}:\n{text}")
+        raise NotMade(f"`ruledout demo` ended with exit code {code}: {text.strip()[-300:]}")
     return f"```text\n{text.strip()}\n```\n"
