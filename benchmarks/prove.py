@@ -1,7 +1,8 @@
 """What a proof costs: `prove` on a small repository whose gate takes about a second, to one bare run of the same gate.
 
-A proof with one run a tree runs the gate three times (red, green, red on revert). Half a second is taken off for everything that is done once: starting,
-making three trees, isolation. So the figure is (prove - 0.5 s) / (bare * runs a tree), and 3.0 would be the runs alone.
+A proof with one run a tree runs the gate three times (red, green, red on revert), and may run it once more to see that it can fail. Half a second is taken off
+for everything that is done once: starting, making the trees, isolation. So the figure is (prove - 0.5 s) / (bare * runs a tree), and 3.0 would be three runs
+one after the other; runs side by side make it less.
 """
 
 import json
