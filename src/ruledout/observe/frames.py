@@ -5,7 +5,7 @@ In-app is what is neither vendored nor installed, nor a run time's, nor a test h
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 
 from ruledout.model.outcome import Frame
 from ruledout.observe.places import packaged, place
@@ -55,11 +55,12 @@ _GENERATED = (
 )
 
 
-@cache
+@lru_cache(maxsize=4096)
 def name(function: str) -> str:
     """A function's name without arguments, template arguments, hashes, counters and clone marks. The empty string for none."""
     bare = _SUFFIX.sub("", _RUST_HASH.sub("", function.strip()))
-    if bare.endswith(")") and not bare.startswith("("):
+    bare = bare.removesuffix(" const")
+    if bare.endswith(")"):
         bare = _without(bare, "(", ")")
     if "<" in bare and not bare.startswith("<") and "operator<" not in bare:
         bare = _without(bare, "<", ">")
@@ -73,7 +74,7 @@ def _without(text: str, left: str, right: str) -> str:
     out: list[str] = []
     depth = 0
     for at, char in enumerate(text):
-        opens = char == left and (depth or (at and (text[at - 1].isalnum() or text[at - 1] in "_>]~")))
+        opens = char == left and (depth or (at and text[at - 1] not in " .:("))
         depth += bool(opens)
         if not depth:
             out.append(char)

@@ -10,26 +10,26 @@ AMBIGUOUS = frozenset({"timeout", "missing_module", "no_tests", "setup_missing"}
 """Classes that may be a refutation after all: when they repeat in a clean environment, or were predicted."""
 
 DOMAIN = re.compile(
-    r"^E   +\S|^FAILED \S|^ERROR \S+::|^--- FAIL: |^\s*not ok \d|^FAIL:? \S+[./]|^\s*● |^\s+✕ |^test \S+ \.\.\. FAILED|expect\(received\)"
+    r"^E   +\S|^FAILED \S|^ERROR \S+::|^--- FAIL: |^[ \t]*not ok \d|^FAIL:? \S+[./]|^[ \t]*● |^[ \t]+✕ |^test \S+ \.\.\. FAILED|expect\(received\)"
     r"|\bAssertionError\b|\bassertion\b.{0,40}\bfailed\b|^error(?:\[E\d+\])?: (?=.*\n +--> )|^error\[E\d{4}\]|: error TS\d+:|: error C\d{4}\b"
     r"|^[\w./\\+-]+:\d+(?::\d+)?: (?:fatal )?[Ee]rror\b|^[\w./\\-]+\(\d+(?:,\d+)?\): (?:fatal )?error\b|^thread '[^']*'.{0,20} panicked at "
     r"|^panic: |^goroutine \d+ \[running\]"
     r"|ERROR: \w*Sanitizer: (?!out-of-memory)|WARNING: \w+Sanitizer:|: runtime error: |[Ss]egmentation fault|\bSIGSEGV\b|\bSIGABRT\b|[Kk]ernel BUG"
     r"|^BUG: |general protection fault"
-    r"|^\s*Caused by: \w|^Exception in thread |^Unhandled (?:exception|rejection)|Uncaught \w*(?:Error|Exception)|constraint failed"
+    r"|^[ \t]*Caused by: \w|^Exception in thread |^Unhandled (?:exception|rejection)|Uncaught \w*(?:Error|Exception)|constraint failed"
     r"|violates \S+(?: key)? constraint"
-    r"|^\s+at \S.*\(.*:\d+(?::\d+)?\)$|^Fatal error in |Received signal \d+|Check failed: |ASSERTION FAILED|DCHECK|NOTREACHED"
+    r"|^[ \t]+at \S.*\(.*:\d+(?::\d+)?\)$|^Fatal error in |Received signal \d+|Check failed: |ASSERTION FAILED|DCHECK|NOTREACHED"
     r"|undefined reference to|[Rr]untime ?[Ee]rror",
     re.MULTILINE,
 )
 
-FRAME = re.compile(r'^\s*(?:\|\s*)*File "([^"\n]+)", line \d+, in (.+)$', re.MULTILINE)
+FRAME = re.compile(r'^[ \t]*(?:\| *){0,8}File "([^"\n]+)", line \d+, in (.+)$', re.MULTILINE)
 
 CLASSES = (
     (
         "interrupted",
         (
-            r"^\s*KeyboardInterrupt\b|^\^C\b|Interrupted by user|received SIGINT|SIGTERM received|^(?:Terminated|Hangup|Interrupt(?:ed)?)(?:: \d+)?\s*$"
+            r"^[ \t]*KeyboardInterrupt\b|^\^C\b|Interrupted by user|received SIGINT|SIGTERM received|^(?:Terminated|Hangup|Interrupt(?:ed)?)(?:: \d+)?\s*$"
             r"|(?:operation|build|job) (?:was )?cancell?ed"
         ),
     ),
@@ -135,7 +135,7 @@ CLASSES = (
             r"|[Ii]nvalid (?:option|argument|choice|flag|switch|value)|[Uu]nrecogni[sz]ed (?:option|argument|command|flag|switch)"
             r"|[Uu]nknown (?:option|argument|flag|switch|arg|subcommand|primary|predicate|target|operand)|[Ii]llegal option|[Nn]o such option"
             r"|requires? an argument|bad option|missing (?:file )?operand|too many arguments|[Uu]nexpected argument"
-            r"|^\s*[Uu]sage:?\s|-e expression #\d|\bunknown (?:\S+ )?(?:command|subcommand)\b|is not a \S+ ?(?:command|task|subcommand)"
+            r"|^[ \t]*[Uu]sage:?\s|-e expression #\d|\bunknown (?:\S+ )?(?:command|subcommand)\b|is not a \S+ ?(?:command|task|subcommand)"
             r"|[Nn]o such (?:sub)?command|did you mean"
             r"|Did you mean|[Mm]aybe you meant|most similar command|[Ii]s not (?:a known|defined|a valid)"
             r"|not a git command|[Tt]ask .{0,60} (?:not found|is not in your|not defined)|[Mm]issing script|[Nn]o (?:target|rule|task) "
@@ -147,7 +147,7 @@ CLASSES = (
     (
         "vcs_state",
         (
-            r"^fatal: |^\s*! \[(?:remote )?rejected\]|^hint: |[Nn]ot a git repository|\.gitignore|--cached|changes staged|[Nn]othing to commit"
+            r"^fatal: |^[ \t]*! \[(?:remote )?rejected\]|^hint: |[Nn]ot a git repository|\.gitignore|--cached|changes staged|[Nn]othing to commit"
             r"|[Uu]nstaged changes|local changes"
             r"|local modifications|not fully merged|[Pp]athspec|has no upstream|no tracking information|did not match any"
             r"|already exists|[Nn]o changes|uncommitted changes|[Uu]ntracked working tree|already checked out|unrelated histories|[Nn]eed to resolve"

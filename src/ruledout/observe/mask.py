@@ -33,7 +33,7 @@ def volatile(text: str) -> str:
 def coarse(text: str) -> str:
     """The first line, masked, with every slot, quoted string, number and single name between colons gone: the family of a message, without its values."""
     first = mask(text).split("\n", 1)[0]
-    plain = _SPACE.sub(" ", _coarse().sub(_plain, first)).strip()
+    plain = _SPACE.sub(" ", _MADE_NAME.sub(_unnamed, _coarse().sub(_plain, first))).strip()
     head, *parts = plain.split(": ")
     return ": ".join([head, *("<*>" if " " not in part and part and not _SAYING.search(part) else part for part in parts)])
 
@@ -79,7 +79,13 @@ def _coarse() -> re.Pattern[str]:
     return re.compile(rf"(?P<keep>{codes})|(?P<quoted>{quoted})|(?P<slot><[a-z]+\d*>)|(?P<num>(?<![A-Za-z_])-?\d[\d.,]*)")
 
 
+_MADE_NAME = re.compile(r"(?<![\w-])[A-Za-z][\w.]{0,60}(?:-(?:<\*>|[\w.])+){1,20}")
+"""names joined by dashes, as clusters and queues make them; those with a digit or a slot in them are values"""
 _SAYING = re.compile(r"(?:Error|Exception|Warning)\b|^(?:error|fatal|failed|panic|FATAL|ERROR|FAILED|warning|cannot|denied|refused|killed|aborted)$")
+
+
+def _unnamed(found: re.Match[str]) -> str:
+    return "<*>" if "<*>" in found[0] or any(map(str.isdigit, found[0])) else found[0]
 
 
 def _plain(found: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from ruledout.observe.places import place
 
 Slot = Callable[[str, str], str]
 
-NUMBERED = frozenset({"uuid", "addr", "ip", "hash", "num", "email", "host", "tmp", "str"})
+NUMBERED = frozenset({"uuid", "addr", "ip", "hash", "num", "email", "host", "tmp", "str", "mac"})
 """Kinds whose equal values share a number. Times, durations, processes and threads are not: two of them are equal by chance."""
 
 _HEX = "[0-9a-fA-F]"
@@ -19,12 +19,12 @@ _UNIT = r"(?:ns|us|µs|μs|ms|msec|msecs|s|sec|secs|seconds?|m|min|mins|minutes?
 _SIZE = r"(?:[kKMGT]i?B|[kKMGT]B|bytes?|KiB|MiB|GiB)"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? "
-_CLOCK = r"\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,9})?"
+_CLOCK = r"(?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d{1,9})?"
 _ZONE = r"(?: ?(?:Z|[+-]\d{2}:?\d{2}))?(?: (?:UTC|GMT|[A-Z]{2,3}T))?"
 _SEGMENT = r"[\w.+@~%=#$-]"
 
 GROUPS: tuple[tuple[str, str], ...] = (
-    ("done", r"<(?:uuid|url|email|tmp|ip|port|time|dur|size|addr|hash|pid|tid|num|host|str|n|stdlib|secret|id)\d*>"),
+    ("done", r"<(?:uuid|url|email|tmp|ip|port|time|dur|size|addr|hash|pid|tid|num|host|str|n|stdlib|secret|id|mac)\d*>"),
     ("trace", rf"\b00-{_HEX}{{32}}-{_HEX}{{16}}-{_HEX}{{2}}\b"),
     ("uuid", rf"(?<![0-9a-fA-F]){_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}(?![0-9a-fA-F])"),
     ("url", r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,15}://[^\s<>\"'`]{1,2000}"),
@@ -39,19 +39,20 @@ GROUPS: tuple[tuple[str, str], ...] = (
             r"|Gem)file)(?:(?::\d{1,7}){1,2}|\(\d{1,7}(?:,\d{1,5})?\))(?![\w.])"
         ),
     ),
+    (
+        "time",
+        (
+            rf"(?<![\w.:])(?:\d{{4}}-\d{{2}}-\d{{2}}(?:[T _]{_CLOCK}{_ZONE})?|\d{{4}}/\d{{2}}/\d{{2}}(?:[ T]{_CLOCK}{_ZONE})?"
+            rf"|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{2,4}}(?:,? {_CLOCK}(?: ?[AP]M)?)?"
+            rf"|(?:{_DAY})?{_MONTH}[a-z]{{0,6}}\.? {{1,2}}\d{{1,2}}(?:,? \d{{4}})?(?:,? {_CLOCK}{_ZONE}(?: \d{{4}})?)?"
+            rf"|(?:{_DAY})?\d{{1,2}} {_MONTH}[a-z]{{0,6}} \d{{4}}(?: {_CLOCK}{_ZONE})?|{_CLOCK}{_ZONE})(?!\w|:[0-9a-fA-F])"
+        ),
+    ),
+    ("mac", rf"(?<![\w:])(?:{_HEX}{{2}}:){{5}}{_HEX}{{2}}(?![\w:])"),
     ("ipv6", rf"(?<![\w:.])(?:\[)?(?:{_HEX}{{0,4}}:){{2,7}}(?:{_HEX}{{1,4}}|\d{{1,3}}(?:\.\d{{1,3}}){{3}})?(?:\](?::\d{{1,5}})?)?(?![\w:(])"),
     ("ip", r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w.-]|\.\d)"),
     ("local", r"\b(?:localhost|host\.docker\.internal):\d{2,5}\b"),
     ("port", r"(?i:\bport[ :=#]{1,3})\d{2,5}\b"),
-    (
-        "time",
-        (
-            rf"(?<![\w.])(?:\d{{4}}-\d{{2}}-\d{{2}}(?:[T _]{_CLOCK}{_ZONE})?|\d{{4}}/\d{{2}}/\d{{2}}(?:[ T]{_CLOCK}{_ZONE})?"
-            rf"|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{2,4}}(?:,? {_CLOCK}(?: ?[AP]M)?)?"
-            rf"|(?:{_DAY})?{_MONTH}[a-z]{{0,6}}\.? {{1,2}}\d{{1,2}}(?:,? \d{{4}})?(?:,? {_CLOCK}{_ZONE}(?: \d{{4}})?)?"
-            rf"|(?:{_DAY})?\d{{1,2}} {_MONTH}[a-z]{{0,6}} \d{{4}}(?: {_CLOCK}{_ZONE})?|{_CLOCK}{_ZONE})(?![\w])"
-        ),
-    ),
     ("dur", rf"(?<![\w.])\d{{1,12}}(?:\.\d{{1,9}})? ?{_UNIT}(?:\d{{1,4}}(?:\.\d{{1,9}})?{_UNIT}){{0,3}}(?![\w-])"),
     ("size", rf"(?<![\w.])\d{{1,15}}(?:\.\d{{1,6}})?[ -]?{_SIZE}\b"),
     ("offset", rf"\+0x{_HEX}{{1,16}}(?:/0x{_HEX}{{1,16}})?"),
@@ -175,6 +176,7 @@ CHECKS: dict[str, Callable[[str, Slot], str]] = {
     "path": place,
     "drive": place,
     "place": place,
+    "mac": _whole("mac"),
     "ipv6": _ipv6,
     "ip": _ip,
     "local": lambda hit, slot: hit.split(":")[0] + ":" + slot("port", ""),

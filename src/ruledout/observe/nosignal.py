@@ -39,7 +39,7 @@ _BY_ERROR = (
     ),
     (re.compile(r"(?:^|\.)TimeoutExpired$"), "timeout"),
 )
-_SYNTAX = re.compile(r"^\s*(?:SyntaxError|IndentationError|TabError)\b", re.MULTILINE)
+_SYNTAX = re.compile(r"^[ \t]*(?:SyntaxError|IndentationError|TabError)\b", re.MULTILINE)
 _TYPED = re.compile(r'File "<(?:string|stdin)>", line \d+\s*\n(?!\s*File )|^\[(?:eval|stdin)\]:\d+', re.MULTILINE)
 _INLINE = re.compile(r"\s-(?:c|e)\s|<<")
 _CODED = re.compile(

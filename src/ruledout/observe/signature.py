@@ -14,7 +14,7 @@ from ruledout.model.outcome import ErrorSignature, Frame, Kind
 from ruledout.observe import frames as stack
 from ruledout.observe import mask
 from ruledout.observe.reading import Reading
-from ruledout.observe.span import cause, clean, decisive, truncated
+from ruledout.observe.span import cause, clean, decisive, detail, truncated
 from ruledout.redact import redact
 
 VERSION = 1
@@ -61,7 +61,7 @@ def sign(reading: Reading, exit: int | None, text: str) -> ErrorSignature | None
     cleaned = clean(text)
     status = ended(reading, exit)
     span = redact(reading.span or _sought(reading, cleaned))
-    record = _record(reading, status, span)
+    record = _record(reading, status, span, cleaned)
     if record is None:
         return None
     exact = _id("e", [span[-SPAN:] if span else record.message, status])
@@ -101,13 +101,13 @@ def _sought(reading: Reading, text: str) -> str:
     return cause(text)
 
 
-def _record(reading: Reading, status: str, span: str) -> Record | None:
+def _record(reading: Reading, status: str, span: str, text: str) -> Record | None:
     errors = [row for row in reading.diagnostics if row.severity in {"error", "fatal", None}]
     said = reading.message or (errors[0].message if errors else "") or decisive(span)
     frames = stack.own(reading.frames)
     if errors and not frames:
         frames = (Frame("", stack.where(errors[0].file)),)
-    message = _message(redact(said))
+    message = _message(redact(said if "\n" in said else _with_detail(said, text)))
     tests = tuple(sorted({_test(test) for test in reading.failing}))
     killed = status.startswith("signal:") or status == "timeout"
     classes = reading.classes or _classes(said)
@@ -128,6 +128,13 @@ def _record(reading: Reading, status: str, span: str) -> Record | None:
     )
 
 
+def _with_detail(said: str, text: str) -> str:
+    """The line and the one below it that names what it is about (javac's `symbol:`, Scala's `found:`), where the text has one."""
+    at = text.find(said) if said else -1
+    found = detail(text[at + len(said) :].split("\n", 9)[1:9]) if at >= 0 else None
+    return f"{said}\n{found}" if found else said
+
+
 def _kind(kind: Kind, status: str, told: bool) -> Kind:  # noqa: FBT001  # a fact about the record, used once
     if kind is not Kind.NONE:
         return kind
@@ -142,7 +149,7 @@ def _classes(said: str) -> tuple[str, ...]:
 
 
 def _message(said: str) -> str:
-    lines = [line for line in said.split("\n") if line.strip()]
+    lines = [line[:4000] for line in said.split("\n") if line.strip()]
     return "\n".join(mask.mask("\n".join(lines[:2])).split("\n"))[:MESSAGE]
 
 

@@ -6,6 +6,7 @@ that no toolchain read. It refuses lines that every failure ends with: they are 
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 
 from ruledout.observe.spans import ERROR, GENERIC, STARTS, WRAPPER
@@ -18,7 +19,7 @@ _BAR = re.compile(r"^[^\n]{0,200}(?:\d{1,3}%\|[^\n]{0,300}\||[━█▏▎▍▌
 _CUT = re.compile(
     r"\[\.{3} [\d,]+ (?:characters|lines|bytes|tokens) (?:left out|omitted|truncated)[^\]\n]{0,20}\]|\.{3} ?\[[^\]\n]{0,60}truncated[^\]\n]{0,60}\] ?(?:\.{3})?"
     r"|<(?:response|output) (?:clipped|truncated)>|\[?(?:output|response|result|log|message) (?:was |has been )?(?:truncated|clipped)\b"
-    r"|\b[\d,]+ (?:characters|chars|lines|bytes|tokens) (?:were |have been )?(?:truncated|elided|omitted|clipped)"
+    r"|\b[\d,]{1,12} (?:characters|chars|lines|bytes|tokens) (?:were |have been )?(?:truncated|elided|omitted|clipped)"
     r"|\btruncated (?:output|to [\d,]+ (?:characters|lines))|… ?\+[\d,]+ lines|<(?:truncated|elided|snip)[^>\n]{0,40}>|\[truncated[^\]\n]{0,40}\]",
     re.IGNORECASE,
 )
@@ -64,10 +65,16 @@ def decisive(span: str) -> str:
     if lines and "Traceback (most recent call last)" in lines[0]:
         at = next((i for i in range(len(lines) - 1, 0, -1) if _RAISED.match(lines[i])), len(lines) - 1)
         return "\n".join(lines[at : at + 2])
-    detail = next((line for line in lines[1:8] if _DETAIL.match(line)), None)
-    if detail is not None or STARTS.search(lines[0] if lines else ""):
-        return "\n".join([*lines[:1], *([detail] if detail else [])])
+    named = detail(lines[1:8])
+    if named is not None or STARTS.search(lines[0] if lines else ""):
+        return "\n".join([*lines[:1], *([named] if named else [])])
     return "\n".join(lines[:2])
+
+
+def detail(lines: Sequence[str]) -> str | None:
+    """The first of these lines that names what the message above is about, up to a blank line."""
+    upto = next((at for at, line in enumerate(lines) if not line.strip()), len(lines))
+    return next((line for line in lines[:upto] if _DETAIL.match(line)), None)
 
 
 _DETAIL = re.compile(r"^\s+(?:symbol|found|required|expected|reason|cause): +\S")
@@ -87,7 +94,10 @@ def _traceback(lines: list[str]) -> str:
 
 def _started(lines: list[str]) -> str:
     start = next((i for i, line in enumerate(lines) if STARTS.search(line)), None)
-    return "\n".join(lines[start : start + 30]).rstrip() if start is not None else ""
+    if start is None:
+        return ""
+    end = next((i for i in range(start + 1, min(start + 30, len(lines))) if WRAPPER.search(lines[i])), start + 30)
+    return "\n".join(lines[start:end]).rstrip()
 
 
 def _error_line(lines: list[str]) -> str:

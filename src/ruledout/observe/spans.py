@@ -24,11 +24,12 @@ WRAPPER = re.compile(
 )
 
 GENERIC = re.compile(
-    r"^\s*(?:error: )?(?:Error: )?Process completed with exit code \d+\.?\s*$|^\s*npm (?:ERR!|error) (?:code ELIFECYCLE|errno \d+|A complete log"
-    r"|\s*$|.*_logs/)|^\s*(?:Build|Tests?|Task) [Ff]ailed[.!]?\s*$"
-    r"|^\s*(?:FAILED?|ERRORS?|FAILURES?|BUILD FAILED|BUILD FAILURE|Failed)[.!:]?\s*$|^\s*[=_*-]{3,}[ \w]{0,40}[=_*-]{3,}\s*$|^\s*exit (?:status"
+    r"^[ \t]*(?:error: )?(?:Error: )?Process completed with exit code \d+\.?\s*$|^[ \t]*npm (?:ERR!|error) (?:code ELIFECYCLE|errno \d+|A complete log"
+    r"|[ \t]*$|.*_logs/)|^[ \t]*(?:Build|Tests?|Task) [Ff]ailed[.!]?\s*$"
+    r"|^[ \t]*(?:FAILED?|ERRORS?|FAILURES?|BUILD FAILED|BUILD FAILURE|Failed)[.!:]?\s*$|^[ \t]*[=_*-]{3,}[ \w]{0,40}[=_*-]{3,}\s*$|^[ \t]*exit (?:status"
     r"|code):? \d+\s*$"
-    r"|^\s*\d+ (?:errors?|failed|warnings?)(?:, \d+ \w+)*\s*$|\b0 (?:errors?|failed|failures?)\b|^\s*note: |^\s*hint: |^\s*\[?[Ww]arning\b"
-    r"|^\s*WARN(?:ING)?\b|automation\.py \| application timed out"
-    r"|^\s*Node\.js v\d|^\s*at .*:\d+:\d+\)?$|^\s*\^+\s*$|^\s*compilation terminated\.|^\s*\[?exit[: ]\d+\]?\s*$|^\s*Command exited with code \d+"
+    r"|^[ \t]*\d+ (?:errors?|failed|warnings?)(?:, \d+ \w+)*\s*$|\b0 (?:errors?|failed|failures?)\b|^[ \t]*note: |^[ \t]*hint: |^[ \t]*\[?[Ww]arning\b"
+    r"|^[ \t]*WARN(?:ING)?\b|automation\.py \| application timed out"
+    r"|^[ \t]*Node\.js v\d|^[ \t]*at .*:\d+:\d+\)?$"
+    r"|^[ \t]*\^+\s*$|^[ \t]*compilation terminated\.|^[ \t]*\[?exit[: ]\d+\]?\s*$|^[ \t]*Command exited with code \d+"
 )

@@ -11,15 +11,13 @@ from ruledout.observe.crashes import stack
 from ruledout.observe.reading import Reading
 
 _STAMP = re.compile(r"^(?:<\d>)?\[ *\d+\.\d+\](?:\[ *[TC]\d+\])? ?|^\[\d{5}\.\d{3}\] \d+\.\d+> ?", re.MULTILINE)
-_SURE = re.compile(
-    r"Kernel panic - not syncing|BUG: |^kernel BUG|WARNING: (?:CPU|possible|suspicious|at |locking|bad |lock |\S+ still has)"
-    r"|general protection fault|unreferenced object 0x|ZIRCON|Fatal trap \d+"
-    r"|KVM internal error|ASSERT FAILED|UBSAN: |UBSan: |uvm_fault|detected stall|for more than|INFO: |Call Trace:|Unhandled fault:|double fault"
-    r"|divide error|KDB: |panic: .*\n.*(?:cpuid|Stopped at|Starting stack trace)"
-    r"|Internal error: |kernel:.*panic|\bdb_trace|login: panic:|Alignment trap|recursion in interrupt|: lock error|FATAL ERROR: "
-    r"|\[ *\d+\.\d+\].*(?:Oops|WARNING)",
+_CONTEXT = re.compile(
+    r"^(?:<\d+>)?\[ *\d+\.\d+\]|Call [Tt]race:|Hardware name: |\bCPU: \d+ PID: |\+0x[0-9a-f]+/0x[0-9a-f]+|\bKDB: |^Stopped at |ZIRCON|bt#\d"
+    r"|^cpuid = |stopping other cpus|Starting stack trace"
+    r"|^[WEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ x:|^db\{?\d*\}?>|\bKASLR\b|^uvm_fault\(|KVM internal error|kernel BUG at |^executing program",
     re.MULTILINE,
 )
+"""what only a kernel's log has: many a program prints `WARNING:`, `panic:` and `BUG:`"""
 _F = r"(?P<f>[A-Za-z_][\w.$]*)"
 _KINDS = tuple(
     (re.compile(pattern, re.MULTILINE), name)
@@ -47,12 +45,13 @@ _KINDS = tuple(
         (r"^.*(?P<w>general protection fault|divide error|double fault|stack segment|invalid opcode)(?:[:,].*|$)", "{w}"),
         (r"^.*kernel BUG at (?P<place>\S+?)!.*$", "kernel BUG"),
         (r"^unreferenced object 0x.*$", "memory leak"),
-        (r"^.*UBSA[Nn]: (?P<w>[Uu]ndefined [Bb]ehaviou?r|[\w -]+?)(?: in (?P<place>\S+?))?(?:,.*)?$", "UBSAN: {w}"),
+        (r"^.*UBS[Aa][Nn]: (?P<w>[Uu]ndefined [Bb]ehaviou?r|[\w -]+?)(?: in (?P<place>\S+?))?(?:,.*)?$", "UBSAN: {w}"),
         (r"^.*Fatal trap \d+: (?P<w>[a-z -]+).*$", "Fatal trap: {w}"),
         (r"^.*(?P<w>KVM internal error).*$", "{w}"),
         (r"^.*ASSERT FAILED at .*?: (?P<w>.*)$", "ASSERT FAILED: {w}"),
         (r"^.*assert(?:ion)? \"?(?P<w>.*?)\"? failed.*$", "assert failed: {w}"),
-        (r"^.*Kernel panic - not syncing: (?:stack-protector: Kernel )?(?P<w>[^:\n]{3,80}).*$", "kernel panic: {w}"),
+        (rf"^.*Kernel panic - not syncing: stack-protector: Kernel stack is corrupted in: {_F}.*$", "kernel panic: stack is corrupted"),
+        (r"^.*Kernel panic - not syncing: (?P<w>[^:\n]{3,80}).*$", "kernel panic: {w}"),
         (r"^.*(?P<w>Unhandled fault|Alignment trap|recursion in interrupt handler|lock error|uvm_fault|page table has a bad value)\b.*$", "{w}"),
         (r"^.*panic: (?P<w>[^\n]{3,100})$", "panic: {w}"),
         (r"^.*FATAL ERROR: (?P<w>[^\n]{3,120})$", "FATAL ERROR: {w}"),
@@ -90,7 +89,7 @@ _WRITE = re.compile(r"\b(Read|Write) of size", re.IGNORECASE)
 
 def read(output: str) -> Reading | None:
     """The first fault that a kernel reported, or None where none did."""
-    if not _SURE.search(output):
+    if not _CONTEXT.search(output):
         return None
     text = _STAMP.sub("", output)
     hits = [(found.start(), order, found, name) for order, (pattern, name) in enumerate(_KINDS) if (found := pattern.search(text))]

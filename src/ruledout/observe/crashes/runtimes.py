@@ -8,19 +8,19 @@ from ruledout.observe.reading import Reading
 
 _GO = re.compile(r"^.{0,40}?\b(?P<head>panic|fatal error): (?P<what>[^\n]+)", re.MULTILINE)
 _GO_FUNCTION = re.compile(r"^(?P<function>(?:[\w.\-]+/)*[\w.\-]+\.[\w.*()\[\]{}<>-]+?)\((?:[^()]*|.*\.\.\.)\)$")
-_GO_PLACE = re.compile(r"^\s*(?P<path>\S+\.(?:go|s)):(?P<line>\d+)(?: \+0x[0-9a-f]+.*)?$")
+_GO_PLACE = re.compile(r"^[ \t]*(?P<path>\S+\.(?:go|s)):(?P<line>\d+)(?: \+0x[0-9a-f]+.*)?$")
 _RUST = re.compile(
     r"^thread '(?P<thread>[^']*)'(?: \(\d+\))? panicked at (?:'(?P<old>.*)', (?P<oldplace>\S+:\d+:\d+)|(?P<place>\S+:\d+:\d+):\n(?P<what>[^\n]*))", re.MULTILINE
 )
-_RUST_FUNCTION = re.compile(r"^\s*\d+:\s+(?:0x[0-9a-f]+ - )?(?P<function>.+)$")
-_RUST_PLACE = re.compile(r"^\s+at (?P<path>\S+):(?P<line>\d+)(?::\d+)?$")
+_RUST_FUNCTION = re.compile(r"^[ \t]*\d+:\s+(?:0x[0-9a-f]+ - )?(?P<function>.+)$")
+_RUST_PLACE = re.compile(r"^[ \t]+at (?P<path>\S+):(?P<line>\d+)(?::\d+)?$")
 _JVM = re.compile(
-    r"^(?:Exception in thread \"[^\"\n]*\" |Caused by: |Unhandled [Ee]xception[.:]\s*|== Java Exception: |\s*---> )?"
+    r"^(?:Exception in thread \"[^\"\n]*\" |Caused by: |Unhandled [Ee]xception[.:][ \t]*\n?[ \t]*|== Java Exception: |[ \t]*---> )?"
     r"(?P<name>(?:[a-z_]\w*\.|[A-Z]\w*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable|Fault)[\w$]*)(?:: (?P<what>[^\n]*))?$",
     re.MULTILINE,
 )
 _NET_INNER = re.compile(r"---> (?P<name>[\w.]+(?:Exception|Error)): (?P<what>[^\n]*?)(?: ---|$)", re.MULTILINE)
-_JS = re.compile(r"^(?:Uncaught )?(?P<name>[A-Z]\w*(?:Error|Exception))(?: \[(?P<code>[A-Z_]+)\])?(?:: (?P<what>[^\n]*))?$", re.MULTILINE)
+_JS = re.compile(r"^(?:Uncaught )?(?P<name>(?:[A-Z]\w*)?(?:Error|Exception))(?: \[(?P<code>[A-Z_]+)\])?(?:: (?P<what>[^\n]*))?$", re.MULTILINE)
 _GDB = re.compile(r"^(?:Program|Thread [^\n]*) (?:received signal|terminated with signal) (?P<name>SIG[A-Z]+)[^\n]*", re.MULTILINE)
 
 
@@ -92,7 +92,11 @@ def _script(output: str) -> Reading | None:
 
 
 def _bare(output: str) -> Reading | None:
-    """A stack without a head: three frames at least, in more than half of the lines."""
+    """A stack without a head: three frames at least, in more than half of the lines, or two that are all of it."""
     lines = [line for line in output.split("\n")[:200] if line.strip()]
     frames = tuple(one for one in map(stack.frame, lines) if one and (one.line or one.path))
-    return _made("stack", Kind.CRASH, (), None, frames[: stack.LIMIT], output) if len(frames) >= 3 and 2 * len(frames) > len(lines) else None
+    return (
+        _made("stack", Kind.CRASH, (), None, frames[: stack.LIMIT], output)
+        if len(frames) >= (2 if len(frames) == len(lines) else 3) and 2 * len(frames) > len(lines)
+        else None
+    )

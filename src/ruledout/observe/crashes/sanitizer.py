@@ -13,7 +13,7 @@ _HEAD = re.compile(r"^.*?(?:==\d+==\s*)?(?:ERROR|WARNING|FATAL): (?P<tool>\w*San
 _UNDEFINED = re.compile(r"^(?P<place>[^\s:]+:\d+(?::\d+)?): runtime error: (?P<what>.*)$", re.MULTILINE)
 _LEAK = re.compile(r"^(Direct|Indirect) leak of \d+ byte", re.MULTILINE)
 _DETECTED = re.compile(r"^===BUG DETECTED: (?P<what>.+?) ?===", re.MULTILINE)
-_ACCESS = re.compile(r"^(?:\s*(?P<a>READ|WRITE) of size|.*caused by a (?P<b>READ|WRITE) memory access)", re.MULTILINE)
+_ACCESS = re.compile(r"^(?:[ \t]*(?P<a>READ|WRITE) of size|.*caused by a (?P<b>READ|WRITE) memory access)", re.MULTILINE)
 _LOCATION = re.compile(r"^  Location is ([^\n]{1,120}?) of size", re.MULTILINE)
 _ADDRESS = re.compile(r"(?:unknown address|on address|address) (0x[0-9a-fA-F]+)")
 _CHECKS = (
@@ -21,7 +21,7 @@ _CHECKS = (
     (re.compile(r"^.*\b(?:Debug )?(?:D?CHECK(?:_[A-Z]{2})?(?:\(.*\))?|Check) failed[:;]? ?(?P<what>.*)$", re.MULTILINE), "CHECK failure"),
     (
         re.compile(
-            r"^.*(?:ASSERTION FAILED: |Assertion [`'\"]|ASSERT(?:ION)? ?failed|Assertion failed:?|assertion failed at "
+            r"^.*(?:ASSERTION FAILED: |Assertion [`'\"]|ASSERT(?:ION)? ?failed|Assertion failed:?|assertion ['\"`][^\n]{1,200} failed|assertion failed at "
             r"|: assertion failed).*$",
             re.MULTILINE | re.IGNORECASE,
         ),
@@ -65,7 +65,7 @@ def read(output: str) -> Reading | None:
     kind = _fault(head["what"], (access["a"] or access["b"]) if access else "", _addr(head["what"]))
     leak = _LEAK.search(rest) if kind == "Leak" else None
     said = (
-        _check(output[: head.start() + 1])
+        _check(output[: head.start() + 1], bare=True)
         if kind in {"Abrt", "Fatal-signal", "Breakpoint", "Illegal-instruction"} or kind.startswith(("SEGV", "Null"))
         else None
     )
@@ -100,19 +100,20 @@ def _addr(text: str) -> str | None:
     return "null" if value < 0x1000 else "stack" if "stack-" in text else "wild"
 
 
-def _check(output: str) -> Reading | None:
+def _check(output: str, *, bare: bool = False) -> Reading | None:
+    """A check that failed in native code. A bare assertion, without a stack, is one only where a signal follows: other languages assert too."""
     for pattern, name in _CHECKS:
         found = pattern.search(output)
         if found:
             kind = name.format(*[g.upper() for g in found.groups()[:1] if g])
             frames = _useful(stack.frames(output[found.end() :].split("\n")[:400], gap=3))
             said = re.sub(r"^(?:\[[^\]]*\]|# ?)\s*", "", found[0]).strip()
-            return _made(kind, said, frames, None, output[found.start() : found.start() + 3000]) if frames or pattern is not _CHECKS[2][0] else None
+            return _made(kind, said, frames, None, output[found.start() : found.start() + 3000]) if frames or bare or pattern is not _CHECKS[2][0] else None
     return None
 
 
 def _reading(output: str, head: re.Match[str], kind: str, addr: str | None, message: str = "") -> Reading:
-    frames = _useful(stack.frames(output[head.start() :].split("\n")[:300], gap=4))
+    frames = _useful(stack.frames(output[head.start() :].split("\n")[:300]))
     where = _LOCATION.search(output[head.start() : head.start() + 4000]) if kind == "Data race" else None
     said = message or (head.groupdict().get("what") or head[0]) + (f", {where[1]}" if where else "")
     return _made(kind, said.strip(), frames, addr, output[head.start() : head.start() + 3000])

@@ -9,8 +9,8 @@ NAME = "stacks"
 PROGRAMS: frozenset[str] = frozenset()
 
 _MARKS = re.compile(
-    r"panic: |fatal error: |panicked at |^Exception in thread|received signal SIG|terminated with signal|^\s*at \S+.*:\d+|[A-Z]\w*(?:Exception"
-    r"|Error)\b|^\S*@\S+:\d+:\d+$|^\s*#\d+ +0x",
+    r"panic: |fatal error: |panicked at |^Exception in thread|received signal SIG|terminated with signal|^[ \t]*at \S+.*:\d+|[A-Z]\w*(?:Exception"
+    r"|Error)\b|^\S*@\S+:\d+:\d+$|^[ \t]*#\d+ +0x",
     re.MULTILINE,
 )
 
