@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from ruledout.observe import pipeline
-from ruledout.observe.calls import Call, called, rx
+from ruledout.observe.calls import Call, base, called, rx
 from ruledout.observe.names import Role
 from ruledout.observe.pipeline import Step
 from ruledout.observe.reading import Shape
-from ruledout.observe.roles import role
+from ruledout.observe.roles import role, writes_files
 
 _WEAK = (Role.NONE, Role.HOOKED)
 _HOOK_MARKS = (
@@ -50,8 +50,17 @@ def _wanted(roles: Sequence[Role]) -> int | None:
 def _role_in_pipe(parts: Sequence[Step], index: int, call: Call) -> Role:
     """What reads another program's output (`curl x | python -c ...`) checks nothing by itself."""
     found = role(call)
+    if found is Role.RUN and _is_edit(parts[:index], call):
+        return Role.NONE
     fed = index > 0 and parts[index - 1].then == "|"
     return Role.NONE if fed and found is Role.RUN and call.program in ("python", "node", "ruby", "perl", "php") and call.args[:1] != ("-",) else found
+
+
+def _is_edit(before: Sequence[Step], call: Call) -> bool:
+    """Runs a script that the same command wrote, and whose text writes files; a test may write files of its own."""
+    script = base(call.args[0] if call.args and call.program != "script" else call.path)
+    bodies = [step.body for step in before if any(base(path) == script for path in step.writes)]
+    return bool(bodies) and writes_files(bodies[-1]) and not rx(r"(?i)test|repro|assert").search(script + bodies[-1])
 
 
 def _hidden(parts: Sequence[Step], calls: Sequence[Call], index: int) -> str | None:

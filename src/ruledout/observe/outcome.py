@@ -9,6 +9,7 @@ from ruledout.model.action import Ending
 from ruledout.model.outcome import Diagnostic, ErrorSignature, Evidence, Kind, Outcome, Result, Sight, Signal
 from ruledout.observe import nosignal, signature, span, verdict
 from ruledout.observe.command import shape
+from ruledout.observe.names import Role
 from ruledout.observe.reading import Reading, Shape, Toolchain
 from ruledout.observe.scan import rx, short, window, without_prefixes
 from ruledout.observe.tools import (
@@ -60,7 +61,9 @@ def observe(command: str, output: str, exit: int | None = None, ending: Ending =
     primary = _primary(parted, readings, told)
     passing = primary is not None and primary.says == "pass" and told in (None, 0) and ending is Ending.DONE
     tier = (Signal.AMBIGUOUS, None) if passing else nosignal.tier(command, told, text, primary)
-    seen = verdict.Seen(shape=parted, exit=told, ending=ending, text=text, source=command, primary=primary, readings=readings, tier=tier)
+    seen = verdict.Seen(
+        shape=parted, exit=told, ending=ending, text=text, source=command, primary=primary, readings=tuple(reading for _, reading in readings), tier=tier
+    )
     result = verdict.decide(seen)
     return _outcome(seen, result, exit)
 
@@ -81,31 +84,33 @@ def _own_exit(parted: Shape, exit: int | None, text: str) -> int | None:  # noqa
     return None
 
 
-def _readings(text: str) -> tuple[Reading, ...]:
+def _readings(text: str) -> tuple[tuple[str, Reading], ...]:
     if not text.strip():
         return ()
-    found = (tool.read(text) for tool in TOOLCHAINS.values() if tool.claims(text))
-    return tuple(reading for reading in found if reading is not None)
+    found = ((name, tool.read(text)) for name, tool in TOOLCHAINS.items() if tool.claims(text))
+    return tuple((name, reading) for name, reading in found if reading is not None)
 
 
-def _primary(parted: Shape, readings: tuple[Reading, ...], exit: int | None) -> Reading | None:  # noqa: A002  # as above
+def _primary(parted: Shape, readings: tuple[tuple[str, Reading], ...], exit: int | None) -> Reading | None:  # noqa: A002  # as above
     """Who speaks: a failure before anything else, but not one that a passing run printed on its way; the tool that was asked before others."""
-    ran = any(reading.says in ("pass", "flaky") and reading.ran is Evidence.RAN for reading in readings)
-    strong = [reading for reading in readings if not (ran and exit in (None, 0) and _is_weak(reading))]
-    failing = [reading for reading in strong if reading.says == "fail"]
-    for group in (failing, [reading for reading in strong if reading.says == "flaky"], [reading for reading in strong if reading.says == "pass"], strong):
+    asked = next((reading for name, reading in readings if _is_asked(parted, name) and reading.says is not None), None)
+    if asked is not None and parted.role == Role.TEST.value and parted.checks == 1 and asked.ran is Evidence.RAN:
+        return asked
+    ran = any(reading.says in ("pass", "flaky") and reading.ran is Evidence.RAN for _, reading in readings)
+    strong = [(name, reading) for name, reading in readings if not (ran and exit in (None, 0) and _is_weak(name, reading))]
+    for says in ("fail", "flaky", "pass", "none_ran", None):
+        group = [(name, reading) for name, reading in strong if reading.says == says]
         if group:
-            return next((reading for reading in group if _is_asked(parted, reading)), group[0])
+            return next((reading for name, reading in group if _is_asked(parted, name)), group[0][1])
     return None
 
 
-def _is_weak(reading: Reading) -> bool:
-    return reading.tool in _WEAK or reading.kind in (Kind.EXCEPTION, Kind.GATE_INVALID)
+def _is_weak(name: str, reading: Reading) -> bool:
+    return name in _WEAK or reading.kind in (Kind.EXCEPTION, Kind.GATE_INVALID)
 
 
-def _is_asked(parted: Shape, reading: Reading) -> bool:
-    tool = next((each for each in TOOLCHAINS.values() if reading.tool == each.NAME), None)
-    return tool is not None and parted.tool is not None and parted.tool in tool.PROGRAMS and reading.tool not in ("python", "node", "shell")
+def _is_asked(parted: Shape, name: str) -> bool:
+    return parted.tool in TOOLCHAINS[name].PROGRAMS and name not in ("python", "node", "shell")
 
 
 def _outcome(seen: verdict.Seen, result: Result, exit: int | None) -> Outcome:  # noqa: A002  # as above

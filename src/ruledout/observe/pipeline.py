@@ -12,6 +12,8 @@ _OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "\n")
 _LONGEST = 64 * 1024
 """characters of a command line beyond these are not read"""
 _CLOSERS = {"(": ")", "{": "}"}
+_DEPTH = 60
+"""brackets nested deeper are read as plain text"""
 
 
 class Step(Struct, frozen=True, kw_only=True):
@@ -168,13 +170,13 @@ def _stands_alone(text: str, at: int) -> bool:
     return (not before or before in " \t\n;&|(") and (not after or after in " \t\n;&|)")
 
 
-def _quoted(text: str, at: int) -> int:
+def _quoted(text: str, at: int, depth: int = 0) -> int:
     """The index behind the closing double quote; `$( )` inside may hold quotes of its own."""
     while at < len(text):
         if text[at] == "\\":
             at += 2
-        elif text.startswith("$(", at):
-            at = _closed(text, at + 2, ")")
+        elif depth < _DEPTH and text.startswith("$(", at):
+            at = _closed(text, at + 2, ")", depth + 1)
         elif text[at] == '"':
             return at + 1
         else:
@@ -182,7 +184,7 @@ def _quoted(text: str, at: int) -> int:
     return len(text) + 1
 
 
-def _closed(text: str, at: int, closer: str) -> int:
+def _closed(text: str, at: int, closer: str, depth: int = 0) -> int:
     """The index behind the bracket that closes, over nested ones and quotes; a heredoc inside is skipped as plain text."""
     while at < len(text):
         char = text[at]
@@ -193,9 +195,9 @@ def _closed(text: str, at: int, closer: str) -> int:
         elif char == "'":
             at = _find(text, "'", at + 1) + 1
         elif char == '"':
-            at = _quoted(text, at + 1)
-        elif char in _CLOSERS:
-            at = _closed(text, at + 1, _CLOSERS[char])
+            at = _quoted(text, at + 1, depth + 1)
+        elif char in _CLOSERS and depth < _DEPTH:
+            at = _closed(text, at + 1, _CLOSERS[char], depth + 1)
         else:
             at += 2 if char == "\\" else 1
     return len(text)

@@ -27,7 +27,14 @@ from ruledout.observe.names import (
 _TALK = frozenset(
     ("--version", "-V", "--help", "version", "help", "-version", "--show-config", "--init", "--markers", "--fixtures", "--listTests", "--show-settings")
 )
-_SHORT_HELP = frozenset(("-h", "-v"))
+_SHORT_VERSION = frozenset(("node", "php", "ruby", "perl", "java", "npm", "pnpm", "yarn", "bun"))
+_NO_WRAPPERS = frozenset({
+    "which", "type", "whereis", "where", "man", "info", "brew", "apt", "apt-get", "apk", "yum", "dnf", "pip", "pip3", "pipx", "gem", "grep", "rg",
+    "ag", "ls", "cat", "echo", "printf", "cd", "ps", "pgrep", "pkill", "kill", "killall", "export", "alias", "touch", "rm", "cp", "mv", "mkdir",
+    "head", "tail", "less", "file", "stat", "gh", "sed", "awk", "find", "fd", "wc", "sort", "test", "[", "for", "source", ".", "tee", "jq", "curl",
+    "wget", "open", "code", "vim", "nano", "chmod", "ln", "tree",
+})  # fmt: skip
+"""unknown to the tables, and yet no wrappers of what stands behind them"""
 _CHECKING = (
     r"(?i)test|spec|lint|check|build|compile|type|tsc|verif|valid|(?:^|[:\-_])ci(?:$|[:\-_])|e2e|cover|codegen"
     r"|generate|smoke|bench|vet|eslint|ruff|mypy|audit|assert|doctor|qa\b|all$|repro|pytest|jest|unit|integration"
@@ -41,6 +48,7 @@ _EDITING = (
     r"|create|generate|migrate|convert|rename|refactor|change|cleanup|clean"
     r"|setup|install|download|fetch|make|move|copy|extract|bump|sync)(?:[_\-.]|$)"
 )
+_PATCHING_NAME = r"(?i)(?:^|[_-])(?:fix|patch|edit|update)(?:er)?[_-]?\d*\.\w+$"
 _TESTING_NAME = r"(?i)test|repro|verify|check|demo|bug|issue"
 _WRITES_FILES = r"open\([^)\n]*['\"][wax]b?\+?['\"]|\.write_text\(|\.write_bytes\(|writeFileSync|writeFile\(|fs\.write|\bshutil\.(?:copy|move)|json\.dump\("
 _LOOKS_ONLY = r"\bast\.parse|json\.load|inspect\.getsource|__version__|__file__|\.read_text\(\)|open\("
@@ -49,7 +57,7 @@ _LOOKS_ONLY = r"\bast\.parse|json\.load|inspect\.getsource|__version__|__file__|
 def role(call: Call) -> Role:
     """What the result of this call says."""
     args = call.args
-    if not call.program or any(arg in _TALK for arg in args[:3]) or (len(args) == 1 and args[0] in _SHORT_HELP):
+    if not call.program or any(arg in _TALK for arg in args[:3]) or args == ("-h",) or (args == ("-v",) and call.program in _SHORT_VERSION):
         return Role.NONE
     return _by_name(call.program, args) or _by_rule(call)
 
@@ -69,9 +77,11 @@ def _by_name(program: str, args: tuple[str, ...]) -> Role | None:
 def _by_rule(call: Call) -> Role:
     if known := _KNOWN.get(call.program):
         return known(call)
+    if "." in call.program and rx(r"(?:^|[._])tests?(?:[._]|$)").search(call.program):
+        return Role.RUN  # `python -m package.tests.test_x`
     if "/" in call.path or call.program.endswith((".sh", ".py", ".js", ".rb", ".pl", ".out")):
         return _script(call.path, call.args)
-    return _guess(call.args)
+    return Role.NONE if call.program in _NO_WRAPPERS else _guess(call.args)
 
 
 def _guess(args: tuple[str, ...]) -> Role:
@@ -82,7 +92,7 @@ def _guess(args: tuple[str, ...]) -> Role:
 def _script(path: str, args: tuple[str, ...]) -> Role:
     """A script or binary by its name: those that edit or set up are no checks."""
     name = base(path)
-    if rx(_EDITING).search(name):
+    if rx(_EDITING).search(name) or (rx(_PATCHING_NAME).search(name) and not rx(r"(?i)^(?:test|check|verify|repro|debug)").search(name)):
         return Role.NONE
     if args and rx(r"(?i)^(?:setup|create|cleanup|clean|teardown|reset|install|help|init|configure$)").search(args[0]):
         return Role.NONE
@@ -103,12 +113,17 @@ def _python_role(call: Call) -> Role:
     return _source_role(call.source)
 
 
+def writes_files(source: str) -> bool:
+    """Whether a script's text writes files: an edit, not a check."""
+    return rx(_WRITES_FILES).search(source) is not None
+
+
 def _source_role(source: str) -> Role:
     """Source text handed over: one that writes files is an edit; one that only looks at files is no check."""
     if not source.strip():
         return Role.NONE
     tests = "assert" in source or rx(r"(?i)\btest|expect").search(source) is not None
-    if rx(_WRITES_FILES).search(source) and not (tests and "tempfile" in source):
+    if writes_files(source) and not (tests and "tempfile" in source):
         return Role.NONE
     return Role.NONE if rx(_LOOKS_ONLY).search(source) and not tests else Role.RUN
 
@@ -218,6 +233,7 @@ _KNOWN: Mapping[str, Callable[[Call], Role]] = {
     "helm": _sub({"lint": Role.LINT, "template": Role.BUILD}),
     "cmake": lambda call: Role.BUILD if "-E" not in call.args else Role.NONE,
     "git": _git_role,
+    **dict.fromkeys(("django", "django-admin"), _sub({"test": Role.TEST, "check": Role.LINT})),
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), _package_role),
     **dict.fromkeys(
         (

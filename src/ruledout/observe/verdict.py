@@ -10,7 +10,7 @@ from ruledout.model.action import Ending
 from ruledout.model.outcome import Evidence, Kind, Result, Signal
 from ruledout.observe.names import Role
 from ruledout.observe.reading import Reading, Shape
-from ruledout.observe.scan import rx
+from ruledout.observe.scan import line_at, rx
 
 _INFRA_CLASSES = frozenset(
     ("network", "oom", "disk", "timeout", "interrupted", "environment", "permission", "port_or_lock", "missing_module", "setup_missing", "refused")
@@ -25,9 +25,9 @@ _OF_THE_PROGRAM = frozenset(("pathspec", "patch does not apply"))
 """complaints that are the caller's only where the caller typed the command; inside a script they are the script's failure"""
 _MISUSE = frozenset(("TypeError", "AttributeError", "NameError", "UnboundLocalError"))
 _GOOD = (
-    r"(?im)^\W{0,8}(?:success|passed|pass|ok|correct|works|fixed|verified|all (?:good|ok|done|checks|tests|\w+ tests))\b"
+    r"(?im)^\W{0,8}(?:success|passed|pass|ok|correct|works|verified|all (?:good|ok|done|checks|tests|\w+ tests))\b"
     r"|\b(?:successful(?:ly)?|as expected|no errors)\b"
-    r"|\btests? (?:\w+ )?(?:passed|passes|succeeded|completed)\b|[✓✅✔🎉]|\bOK$|^\W{0,6}(?:Finished|Compiled|Done)\b|\((?:un)?expected\)|\(should be [^)\n]+\)"
+    r"|\btests? (?:\w+ )?(?:passed|passes|succeeded|completed)\b|[✓✅✔🎉]|\bOK$|^\W{0,6}(?:Finished|Compiled|Done)\b|\(expected\)|\(should be [^)\n]+\)"
 )
 _STRONG_BAD = r"(?m)^\W{0,6}(?:FAIL(?:ED|URE)?|BUG|MISMATCH)\b|^\s*[✗✘❌✖]"
 _NOTHING = r"^(?:\[\]|\{\}|null|None|undefined|0|\(none\)|N/A|(?:Note: )?No\b.*|Nothing\b.*|Skipp\w+\b.*)$"
@@ -38,7 +38,11 @@ _BAD = (
     r"|\b(?:not working|does not work|doesn't work)\b|^\w*(?:Error|Exception): |Unhandled|BUILD FAILED|\bERR!"
     r"|ELIFECYCLE|command failed|\bexit(?:ed with)?(?: code| status)? [1-9]"
 )
-_EXPECTED = r"(?i)expected|should fail|as intended"
+_DENIED = (
+    r"(?i)\b(?:correct(?:ly)?|work(?:s|ed|ing)?|pass(?:ed|es)?|success(?:ful)?|valid|ok|match(?:es)?|equal)\s*[:=?]+\s*(?:False|No)\b"
+    r"|\bmismatch(?:es)? found\b|\(unexpected\)"
+)
+_EXPECTED = r"(?i)as expected|\(expected|expected (?:error|failure|exception|to fail)|should fail|as intended"
 _PRINTED_EXIT = r"(?i)^.*?\b(?:exit|rc|status|code|result|ret|returned)\b\D{0,20}(\d{1,3})\D*$|^\s*(\d{1,3})\s*$"
 
 
@@ -200,8 +204,8 @@ def _script(seen: Seen) -> Result:
 
 def _by_words(seen: Seen) -> Result:
     """A program that was simply run: it passes where it says so, or where its script asserts and was quiet; else nobody can tell."""
-    bad = [found for found in rx(_BAD).finditer(seen.text) if not rx(_EXPECTED).search(seen.text, max(0, found.start() - 80), found.end() + 80)]
-    if bad:
+    bad = (line_at(seen.text, found.start()) for found in rx(_BAD).finditer(seen.text))
+    if any(not rx(_EXPECTED).search(line) for line in bad) or rx(_DENIED).search(seen.text):
         return Result.FAIL
     if seen.shape.role is None:
         return Result.UNKNOWN

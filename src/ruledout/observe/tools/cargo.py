@@ -69,7 +69,7 @@ def read(output: str) -> Reading | None:
     if not (tests or results or next_run or broken or panic or target or finished or compiling or _is_rust(output, diagnostics)):
         return None
     failing = unique(
-        [*(name.removesuffix(" - compile") for name, word in tests if word == "FAILED"), *_listed(output), *(next_run.failing if next_run else ())]
+        [*(name.removesuffix(" - compile") for name, word in tests if word == "FAILED"), *_listed(output, tests), *(next_run.failing if next_run else ())]
     )
     errors = first_error(diagnostics) or rx(_BARE).search(output)
     failed = bool(failing or broken or target or errors) or any(word == "FAILED" for word, *_ in results) or bool(panic and not _expected(results, next_run))
@@ -163,7 +163,7 @@ def _frames(output: str, panic: re.Match[str]) -> tuple[Frame, ...]:
     return tuple(own) if own else (here,)
 
 
-def _listed(output: str) -> list[str]:
+def _listed(output: str, tests: list[tuple[str, str]]) -> list[str]:
     """The names under the last `failures:`, which come alone where the rest was cut off."""
     at = output.rfind("\nfailures:\n")
     if at < 0:
@@ -173,7 +173,8 @@ def _listed(output: str) -> list[str]:
         if not line.startswith("    "):
             break
         names.append(line.strip())
-    return [name for name in names if name and not name.startswith("note:")]
+    longer = [test for test, _ in tests]  # `x - should panic` is listed as `x`
+    return [name for name in names if name and not name.startswith("note:") and not any(test.startswith(f"{name} - ") for test in longer)]
 
 
 def _nextest(output: str) -> Reading | None:

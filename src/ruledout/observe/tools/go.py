@@ -80,12 +80,12 @@ def _reading(
     diagnostics: tuple[Diagnostic, ...],
     says: str | None,
 ) -> Reading:
-    flaky = _flaky(text, tests)
+    flaky = _flaky(text)
     failed_tests = any(word == "FAIL" for word, _ in tests)
     panic = rx(_PANIC).search(text) if says == "fail" else None
     message, name, kind = _error(text, failed_tests=failed_tests, diagnostics=diagnostics, panic=panic[0] if panic else None)
     return Reading(
-        tool=NAME if tests or packages else "go",
+        tool="gotestsum" if rx(_DONE).search(text) else NAME if tests or packages else "go",
         kind=kind if says == "fail" else Kind.NONE,
         ran=Evidence.RAN if says in ("pass", "fail") else Evidence.NONE,
         says="flaky" if flaky and says == "fail" else says,
@@ -150,12 +150,12 @@ def _counts(text: str, tests: list[tuple[str, str]]) -> Counts | None:
     return Counts(passed=tally[0], failed=tally[1], skipped=tally[2])
 
 
-def _flaky(text: str, tests: list[tuple[str, str]]) -> bool:
+def _flaky(text: str) -> bool:
     """Under gotestsum: it ran failing tests again, and each passed in the end."""
     if not rx(r"(?m)^DONE \d+ runs, ").search(text):
         return False
     last = {name: word for word, name in rx(r"(?m)^(PASS|FAIL) (\S+?\.\w\S*?)(?: \(re-run \d+\))?(?: \([\d.]+s\))?$").findall(text)}
-    return bool(last) and "FAIL" not in last.values() and not any(word == "FAIL" and name not in " ".join(last) for word, name in tests)
+    return bool(last) and "FAIL" not in last.values()
 
 
 def _span(text: str, panic: int | None, message: str | None) -> str:
@@ -176,19 +176,29 @@ def _setup(text: str) -> Reading | None:
 def _unfolded(output: str) -> str:
     """The plain output inside `-json` events; test results that only stand in events are written out as lines."""
     lines: list[str] = []
+    running: dict[str, str] = {}
     for raw in output.split("\n"):
         event = _event(raw)
         if event is None:
             lines.append(raw)
         elif event.get("Action") in ("output", "build-output"):
             lines.append(str(event.get("Output", "")).rstrip("\n"))
+        elif event.get("Action") == "run":
+            running[str(event.get("Test"))] = str(event.get("Package"))
         elif event.get("Action") in ("pass", "fail", "skip"):
-            word = str(event["Action"])
-            test = event.get("Test")
-            lines.append(
-                f"--- {word.upper()}: {test}" if test else f"{'FAIL' if word == 'fail' else 'ok  '}\t{event.get('Package')}\t0s" if word != "skip" else ""
-            )
+            lines += _ended(event, running)
     return "\n".join(lines)
+
+
+def _ended(event: dict[str, object], running: dict[str, str]) -> list[str]:
+    """The line of a test that ended; a package that failed takes the tests down that never ended."""
+    word, test, package = str(event["Action"]), event.get("Test"), str(event.get("Package"))
+    if test:
+        running.pop(str(test), None)
+        return [f"--- {word.upper()}: {test}"]
+    left = [name for name, where in running.items() if where == package] if word == "fail" else []
+    own = [] if word == "skip" else [f"{'FAIL' if word == 'fail' else 'ok  '}\t{package}\t0s"]
+    return [*(f"--- FAIL: {name}" for name in left), *own]
 
 
 def _event(raw: str) -> dict[str, object] | None:

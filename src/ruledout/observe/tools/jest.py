@@ -45,8 +45,10 @@ def claims(output: str) -> bool:
     ):
         return True
     return (
-        ("PASS " in output or "FAIL " in output or "✓" in output or "✕" in output or "✔" in output) and rx(_FILE).search(output) is not None
-    ) or "✕ " in output
+        (("PASS " in output or "FAIL " in output or "✓" in output or "✕" in output or "✔" in output) and rx(_FILE).search(output) is not None)
+        or "✕ " in output
+        or "✓ " in output
+    )
 
 
 def read(output: str) -> Reading | None:
@@ -61,7 +63,8 @@ def read(output: str) -> Reading | None:
     empty = "No tests found" in output
     ticks = _ticks(output)
     bullets = _bullets(output)
-    if not (totals or suites or files or empty or bullets or ticks["failed"]):
+    timed = bool(ticks["passed"]) and all(rx(r"^ *[✓✔√○] .+ \(\d+ m?s\)$").match(line) for line in output.split("\n") if line.strip())
+    if not (totals or suites or files or empty or bullets or ticks["failed"] or timed):
         return None
     failing = unique(bullets) or ticks["failed"]
     broken = unique(path for word, path in files if word == "FAIL") if not failing or "Test suite failed to run" in output else ()

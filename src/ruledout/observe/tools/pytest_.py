@@ -63,11 +63,12 @@ def read(output: str) -> Reading | None:
     failed = bool(failing or internal) or bool(counted and (counted.failed or counted.errors)) or "!!! Interrupted" in output
     passed = bool(states["passed"]) or bool(counted and (counted.passed or counted.xpassed or counted.xfailed))
     none_ran = bool(usage) or not (passed or failed or _dots(output))
-    says = "fail" if failed else "none_ran" if none_ran else "pass"
+    only_listed = rx(r"(?m)^(?:=+ )?\d+(?:/\d+)? tests? collected(?: \(.*\))? in ").search(output) is not None and not failed
+    says = None if only_listed else "fail" if failed else "none_ran" if none_ran else "pass"
     complaint = usage[1] if usage else (internal[-1] if internal else None)
     outcome = Reading(
         tool=NAME,
-        ran=Evidence.NONE if says == "none_ran" else Evidence.RAN,
+        ran=Evidence.RAN if says in ("pass", "fail") else Evidence.NONE,
         says=says,
         failing=failing,
         passing=states["passed"],
@@ -103,7 +104,7 @@ def _states(output: str) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {"failed": [], "passed": [], "skipped": [], "other": []}
     for word, rest in rx(_SUMMARY).findall(output):
         name = _node_id(rest)
-        if name and not rest.startswith(("root:", "not found", "[")):
+        if name and not rest.startswith(("root:", "not found", "[", "(")):
             found["failed" if word.startswith("SUBFAIL") else _STATES.get(word, "other")].append(name)
     if not found["failed"]:
         for name, word in rx(_VERBOSE).findall(output):
@@ -185,10 +186,18 @@ def _error(section: str, output: str) -> tuple[tuple[str, ...], str | None]:
         if name and named and named[-1].endswith(name):
             name = named[-1]
         return ((name,) if name else ()), message
-    summary = rx(r"(?m)^(?:FAILED|ERROR) \S.*? - (.+)$").search(output)
-    if summary and (match := rx(_CLASS).match(summary[1])):
-        return (match[1],), summary[1]
-    return ((name,) if name else (("AssertionError",) if summary and summary[1].startswith("assert") else ())), summary[1] if summary else None
+    return _summary_error(output, name)
+
+
+def _summary_error(output: str, name: str | None) -> tuple[tuple[str, ...], str | None]:
+    """What the short summary says behind the first failing id."""
+    for rest in rx(r"(?m)^(?:FAILED|ERROR) (\S.*)$").findall(output):
+        message = rest.removeprefix(_node_id(rest)).removeprefix(" - ").strip()
+        if message and message != rest:
+            match = rx(_CLASS).match(message)
+            found = match[1] if match else "AssertionError" if message.startswith("assert") else name
+            return ((found,) if found else ()), message
+    return ((name,) if name else ()), None
 
 
 def _frames(heading: str, section: str) -> tuple[Frame, ...]:

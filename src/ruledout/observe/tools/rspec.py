@@ -18,18 +18,19 @@ _AT = r"(?m)^ +# (\S+?):(\d+)(?::in [`'](.+?)')?"
 
 def claims(output: str) -> bool:
     """Its counts, or an exception as Ruby prints it."""
-    return " example" in output or " assertions, " in output or ":in `" in output or ":in '" in output
+    return " example" in output or "\n  1) " in output or " assertions, " in output or ":in `" in output or ":in '" in output
 
 
 def read(output: str) -> Reading | None:
     """Failing examples by their descriptions; Minitest's by class and method."""
     sums, mini = rx(_SUM).findall(output), rx(_MINITEST).findall(output)
     raised = rx(_RAISED).search(output)
-    if not (sums or mini or raised):
+    fragment = rx(r"(?m)^Failures:\n\n  1\) ").search(output) is not None
+    if not (sums or mini or raised or fragment):
         return None
     tally = _counts(sums, mini)
     failing = unique([*(name for _, name in rx(_RERUN).findall(output)), *(each[0] for each in rx(_MINI).findall(output))])
-    if not failing and tally and tally.failed:
+    if not failing and (fragment or (tally and tally.failed)):
         failing = unique(name.strip() for _, name in rx(_NUMBERED).findall(output))
     failed = bool(failing) or bool(tally and (tally.failed or tally.errors)) or (raised is not None and tally is None)
     ran = bool(tally and tally.total)
@@ -38,7 +39,7 @@ def read(output: str) -> Reading | None:
     message = rx(r"(?m)^ +(?:Failure/Error: .+|expected.*)$").search(output)
     return Reading(
         tool=NAME if sums or not mini else "minitest",
-        kind=(Kind.TEST_FAILURE if tally else Kind.EXCEPTION) if failed else Kind.NONE if ran else Kind.GATE_INVALID,
+        kind=(Kind.TEST_FAILURE if failing or tally else Kind.EXCEPTION) if failed else Kind.NONE if ran else Kind.GATE_INVALID,
         ran=Evidence.RAN if ran or failed else Evidence.NONE,
         says="fail" if failed else "pass" if ran else "none_ran",
         classes=(name,) if name and failed else (),
