@@ -20,6 +20,7 @@ Skip = Callable[[str, str], None]
 MAX_LINE = 16 * 1024 * 1024
 MAX_DOCUMENT = 512 * 1024 * 1024
 _DEPTH = 200
+_MARK = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n\0"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -43,7 +44,8 @@ def objects(raw: bytes, decode: Callable[[bytes], T], skip: Skip) -> Iterator[tu
 
     `decode` takes the bytes of one object (`msgspec.json.Decoder(...).decode`). Blank lines are passed over; every other line that gives nothing is counted.
     """
-    for number, line in physical(raw):
+    for number, whole in physical(raw):
+        line = whole if number else whole.removeprefix(_MARK)
         if line is _TOO_LONG:
             skip("line longer than 16 MiB", f"line:{number}")
             continue

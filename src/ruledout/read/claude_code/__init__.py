@@ -11,17 +11,19 @@ from ruledout.read.claude_code.session import read_session
 
 NAME = "claude-code"
 
+_TREE = re.compile(rb'"parentUuid"\s*:')
+_SESSION = re.compile(rb'"(?:isSidechain|sessionId)"\s*:')
 _SIGNS = re.compile(
-    rb'"parentUuid"\s*:.{0,20000}?"(?:isSidechain|sessionId)"\s*:|"isSidechain"\s*:\s*(?:true|false)|"type"\s*:\s*"file-history-snapshot"|"leafUuid"\s*:'
-    rb'|"claude_code_version"\s*:|"parent_tool_use_id"\s*:|"type"\s*:\s*"(?:user|assistant)"\s*,\s*"sessionId"\s*:|^\{\s*"loglines"\s*:',
-    re.DOTALL,
+    rb'"isSidechain"\s*:\s*(?:true|false)|"type"\s*:\s*"file-history-snapshot"|"leafUuid"\s*:|"claude_code_version"\s*:|"parent_tool_use_id"\s*:'
+    rb'|"type"\s*:\s*"(?:user|assistant)"\s*,\s*"sessionId"\s*:|^\{\s*"loglines"\s*:'
 )
 _OTHERS = re.compile(rb'"schema_version"\s*:|"parts"\s*:\s*\[|"type"\s*:\s*"tool_call"|"trajectory_format"\s*:')
 
 
 def claims(head: bytes) -> bool:
     """Does this head hold keys that only Claude Code writes. Keys inside texts do not count: their quotes are escaped there."""
-    return head.startswith(b"{") and bool(_SIGNS.search(head)) and not _OTHERS.search(head)
+    known = _SIGNS.search(head) or (_TREE.search(head) and _SESSION.search(head))
+    return head.startswith(b"{") and bool(known) and not _OTHERS.search(head)
 
 
 def read(raw: bytes) -> Transcript:

@@ -12,17 +12,17 @@ from ruledout.read.codex.session import read_session
 
 NAME = "codex-cli"
 
+_ENVELOPE = re.compile(rb'"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)"')
+_PAYLOAD = re.compile(rb'"payload"\s*:')
 _SIGNS = re.compile(
-    rb'"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)".{0,400}?"payload"\s*:|^\{\s*"type"\s*:\s*"thread\.started"'
-    rb'|"dir"\s*:\s*"(?:meta|to_tui|from_tui)"\s*,\s*"kind"\s*:|^\{\s*"id"\s*:\s*"[^"]{1,80}"\s*,\s*"timestamp"\s*:\s*"[^"]{1,60}"\s*,\s*"(?:instructions|git)"\s*:'
-    rb'|"record_type"\s*:\s*"state"',
-    re.DOTALL,
+    rb'^\{\s*"type"\s*:\s*"thread\.started"|"dir"\s*:\s*"(?:meta|to_tui|from_tui)"\s*,\s*"kind"\s*:|"record_type"\s*:\s*"state"'
+    rb'|^\{\s*"id"\s*:\s*"[^"]{1,80}"\s*,\s*"timestamp"\s*:\s*"[^"]{1,60}"\s*,\s*"(?:instructions|git)"\s*:'
 )
 
 
 def claims(head: bytes) -> bool:
     """Does this head hold the envelope, or the first line, that only Codex writes."""
-    return head.startswith(b"{") and bool(_SIGNS.search(head))
+    return head.startswith(b"{") and bool(_SIGNS.search(head) or (_ENVELOPE.search(head) and _PAYLOAD.search(head)))
 
 
 def read(raw: bytes) -> Transcript:

@@ -42,7 +42,7 @@ class Reader:
 
     def take(self, line: Line, place: str) -> None:
         """Take one line of any of the shapes."""
-        kind = line.type
+        kind = shapes.text(line.type)
         if kind == "response_item":
             self._item(line.payload, place)
         elif kind == "event_msg":
@@ -96,8 +96,8 @@ class Reader:
 
     def _response(self, item: Item, place: str) -> None:
         """A response item: something said, a call, or an output."""
-        kind = item.type
-        if kind == "message" or (kind is None and item.role in _ROLES):
+        kind = shapes.text(item.type)
+        if kind == "message" or (kind is None and str(item.role) in _ROLES):
             for said in shapes.parts(item.content):
                 role = _ROLES.get(str(item.role), Role.NOTE)
                 self.assembler.say(Role.NOTE if role is Role.USER and wording.is_note(said) else role, said, place)
@@ -163,7 +163,7 @@ class Reader:
 
     def _told(self, item: Item, place: str) -> None:
         """An event. Most repeat an item; what an item does not tell (an exit, an abort) is taken from here."""
-        kind, ref = item.type, shapes.text(item.call_id)
+        kind, ref = shapes.text(item.type), shapes.text(item.call_id)
         if kind in {"exec_command_begin", "exec_command_end"} and ref:
             self._executed(ref, item)
         elif kind in {"patch_apply_begin", "patch_apply_end"} and ref:
@@ -220,7 +220,7 @@ class Reader:
         ref = shapes.text(item.id) or place
         if item.type == "agent_message" and kind == "item.completed":
             self.assembler.say(Role.ASSISTANT, shapes.text(item.text) or "", place)
-        elif item.type in {"command_execution", "file_change", "mcp_tool_call"}:
+        elif item.type in ("command_execution", "file_change", "mcp_tool_call"):
             if ref not in self.names:
                 given: object = {"command": shell.inner(shapes.text(item.command) or "")} if item.type == "command_execution" else {"changes": item.changes}
                 self._call(ref, "shell" if item.type == "command_execution" else str(item.type), given)
@@ -249,7 +249,7 @@ def _patch(changes: dict[object, object]) -> str:
     rows: list[str] = []
     for path, change in changes.items():
         given = change if isinstance(change, dict) else {}
-        kind = given.get("type") or next(iter(given), "")
+        kind = shapes.text(given.get("type")) or next(iter(given), "")
         inner = given.get(kind) if isinstance(given.get(kind), dict) else given
         body = inner if isinstance(inner, dict) else {}
         content, diff = body.get("content"), body.get("unified_diff")
