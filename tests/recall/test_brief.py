@@ -24,13 +24,23 @@ def lines(*outcomes: SessionOutcome, budget: int = 300) -> list[str]:
 
 def test_a_residual_is_told_in_its_facts() -> None:
     record = wire.record(samples.residual())
+    dead = (
+        "ruled out b1: witnessed: edit src/cart.py (+2 -1) -> AssertionError",
+        "2 times",
+        "failing tests/test_cart.py::test_total",
+        "AssertionError: assert 1190 == 1191",
+        "breaks at items <= 8 (bisection)",
+        samples.signature("AssertionError").normalised,
+    )
+    held = (
+        "cause: The cart total is rounded per item although tax law rounds per invoice.",
+        "the change that held is in src/cart.py, tests/test_cart.py",
+        "gate: pytest -q tests/test_cart.py",
+    )
     assert lines(samples.residual()) == [
         f"witnessed residual {record.digest[:22]}, corroborated",
-        "cause: The cart total is rounded per item although tax law rounds per invoice.; "
-        + "the change that held is in src/cart.py, tests/test_cart.py; gate: pytest -q tests/test_cart.py",
-        "ruled out b1: witnessed: edit src/cart.py (+2 -1) -> AssertionError; 2 times; failing tests/test_cart.py::test_total; AssertionError: assert 1190 == 1191; "
-        + "breaks at items <= 8 (bisection); "
-        + samples.signature("AssertionError").normalised,
+        "; ".join(held),
+        "; ".join(dead),
         "guard at src/cart.py:41 stands against b1",
     ]
 

@@ -469,3 +469,15 @@ def test_a_record_whose_bytes_were_changed_is_never_served(path: Path, store: Sq
         store.get(ONE.digest)
     assert caught.value.slug == "damaged-record"
     assert store.get(numbered(1).digest) == numbered(1)
+
+
+def test_a_word_that_very_many_records_hold_neither_hides_a_rare_one_nor_finds_nothing(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ruledout.store.naming.COMMON", 10)
+    monkeypatch.setattr("ruledout.store.naming.MOST_RANKED", 12)
+    store.keep(wire.record(samples.residual("The zebra cache is the cause.")), None)
+    store._db.execute("PRAGMA synchronous = OFF")
+    for n in range(30):
+        store.keep(numbered(n), None)
+    assert [hit.digest for hit in store.search(["cause", "zebra", "failur"], 5)] == [wire.record(samples.residual("The zebra cache is the cause.")).digest]
+    assert len(store.search(["cause", "failur"], 5)) == 5
+    assert len(store.search(["cause"], 50)) == 12

@@ -16,6 +16,10 @@ from ruledout.store.chain import Row
 _TAG = "r1:sha256:"
 _HEX = re.compile(r"[0-9a-f]{6,64}")
 _MOST_WORDS = 64
+COMMON = 1000
+"""A word that more records hold is common; its records are counted no further."""
+MOST_RANKED = 4000
+"""How many records one search ranks at most, the newest of those that match."""
 
 _ERROR = 1
 _SLUGS = {
@@ -98,10 +102,26 @@ def bindable(value: str) -> str:
     return value.encode("utf-8", "replace").decode()
 
 
-def any_of(words: Sequence[str]) -> str:
-    """A full-text query for any of at most 64 distinct words, each quoted, so that none can be an operator; empty when there are none."""
+def quoted(words: Sequence[str]) -> list[str]:
+    """At most 64 distinct words as full-text phrases, so that none can be an operator."""
     plain = (bindable(word).replace("\0", "") for word in dict.fromkeys(words))
-    return " OR ".join('"' + word.replace('"', '""') + '"' for word in [word for word in plain if word.strip()][:_MOST_WORDS])
+    return ['"' + word.replace('"', '""') + '"' for word in [word for word in plain if word.strip()][:_MOST_WORDS]]
+
+
+def telling(counts: Sequence[tuple[int, str]]) -> str:
+    """A full-text query for any of the rare phrases, rarest first while they come to few records, or for all when none is rare; empty when no record holds any.
+
+    Given is how many records hold each. What most of them hold says nothing, and to rank them all by it is what would make a search slow.
+    """
+    held = sorted((count, phrase) for count, phrase in counts if count)
+    taken: list[str] = []
+    total = 0
+    for count, phrase in held:
+        if count > COMMON or total + count > MOST_RANKED:
+            break
+        taken.append(phrase)
+        total += count
+    return " OR ".join(taken or [phrase for _, phrase in held])
 
 
 def unknown(digest: str, path: str) -> BadInput:

@@ -63,9 +63,12 @@ FIND = """
     CROSS JOIN records ON records.seq = keys.seq CROSS JOIN titles ON titles.seq = keys.seq
     ORDER BY asked.n, keys.seq DESC, keys.branch
 """
+COUNT = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
 SEARCH = """
     SELECT records.digest, -found.rank, titles.evidence
-    FROM (SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rank, rowid DESC LIMIT ?) AS found
+    FROM (
+        SELECT rowid, rank FROM (SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?) ORDER BY rank, rowid DESC LIMIT ?
+    ) AS found
     JOIN records ON records.seq = found.rowid JOIN titles ON titles.seq = found.rowid ORDER BY found.rank, found.rowid DESC
 """
 STRAYS = """

@@ -96,12 +96,12 @@ class SqliteStore:
         return tuple(found)
 
     def search(self, words: Sequence[str], limit: int) -> tuple[WordHit, ...]:
-        """By bm25 over at most 64 distinct words; the newer record first at equal score."""
-        match = naming.any_of(words)
+        """By bm25 over at most 64 distinct words, common ones left out where there are rare ones; the newer record first at equal score."""
+        match = naming.telling([(self._select(schema.COUNT, (phrase, naming.COMMON + 1))[0][0], phrase) for phrase in naming.quoted(words)])
         if not match or limit < 1:
             return ()
-        rows = self._select(schema.SEARCH, (match, limit))
-        return tuple(WordHit(digest=digest, score=score, evidence=evidence) for digest, score, evidence in rows)
+        found = self._select(schema.SEARCH, (match, naming.MOST_RANKED, limit))
+        return tuple(WordHit(digest=digest, score=score, evidence=evidence) for digest, score, evidence in found)
 
     def forget(self, digest: str) -> None:
         """Body, keys and words out of the file and its backups for good. Asked again, it makes sure of it again."""
