@@ -110,7 +110,7 @@ def _without_tests(report: Report | None, status: int, output: str, outcome: Out
         return State.NOT_RUN if known_runner or report is not None else State.NO_IDENTITY
     if status in (126, 127, 137, 143) and not (report is not None and report.unbuilt):
         return State.INFRA if status > 127 else State.NOT_STARTED
-    if _NOTHING_RAN.search(output) and not (report is not None and report.unbuilt) and "rror" not in _NOTHING_RAN.sub("", output):
+    if report is not None and not report.unbuilt and (report.complete or _NOTHING_RAN.search(output)):
         return State.NOT_RUN
     return State.INFRA if outcome.result is Result.INFRA else State.UNBUILT
 
