@@ -130,7 +130,7 @@ class Store(Protocol):
         ...
 
     def search(self, words: Sequence[str], limit: int) -> tuple[WordHit, ...]:
-        """Records that hold some of these words, best first."""
+        """Records that hold some of these words (as `recall.words` cuts them), best first; what very many hold may be left out."""
         ...
 
     def forget(self, digest: str) -> None:

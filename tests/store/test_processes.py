@@ -21,6 +21,12 @@ def start(path: Path, name: str, count: int) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, WRITER, path, name, str(count)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+def start_into(output: Path, path: Path) -> subprocess.Popen[bytes]:
+    """A writer without end, whose acknowledgements go into a file: none is lost in a pipe."""
+    with output.open("wb") as file:
+        return subprocess.Popen([sys.executable, WRITER, path, output.stem, "0"], stdout=file)
+
+
 def acknowledged(output: str) -> list[tuple[int, str]]:
     """Whole lines alone: a torn one was not acknowledged to its end."""
     return [(int(line.split()[0]), line.split()[1]) for line in output.splitlines(keepends=True) if line.endswith("\n")]
@@ -55,14 +61,16 @@ def test_nothing_acknowledged_is_lost_when_writers_are_killed(tmp_path: Path) ->
     chance = random.Random(4711)  # noqa: S311  # only spreads the moments of death
     said: list[tuple[int, str]] = []
     for number in range(ROUNDS):
-        writers = [start(path, f"r{number}w{n}", 0) for n in range(2)]
-        assert writers[0].stdout is not None
-        first = writers[0].stdout.readline()
+        outputs = [tmp_path / f"r{number}w{n}.txt" for n in range(2)]
+        writers = [start_into(output, path) for output in outputs]
+        while not outputs[0].stat().st_size and writers[0].poll() is None:
+            time.sleep(0.005)
         time.sleep(chance.random() * 0.15)
         for writer in writers:
             writer.kill()
-        outputs = [writer.communicate(timeout=60)[0] for writer in writers]
-        said += acknowledged(first + outputs[0]) + acknowledged(outputs[1])
+            writer.wait(timeout=60)
+        for output in outputs:
+            said += acknowledged(output.read_text())
         with closing(SqliteStore(path, StillClock())) as store:
             held = {(kept.seq, kept.digest) for kept in store.listed()}
             assert set(said) <= held, f"round {number}"
