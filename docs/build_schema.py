@@ -1,4 +1,4 @@
-"""Writes `docs/record.schema.json` from the code; with `--check`, exits 1 when the file is not what the code says."""  # noqa: INP001  # a script, no package
+"""Writes `docs/record.schema.json` from the code; with `--check`, exits 1 when the file is not what the code says."""  # a script, no package
 
 import json
 import sys

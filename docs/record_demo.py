@@ -19,21 +19,17 @@ TESTS = """
         self.assertEqual(sum(split(Decimal("100.00"), [1, 1, 1])), Decimal("100.00"))
 
     def test_a_refund_adds_up_too(self):
-        self.assertEqual(sum(split(Decimal("-50.00"), [1, 2, 4])), Decimal("-50.00"))
-
-    def test_a_bill_that_nobody_pays_is_refused(self):
-        with self.assertRaises(ValueError):
-            split(Decimal("10.00"), [0, 0])
+        self.assertEqual(sum(split(Decimal("-100.00"), [1, 1, 1])), Decimal("-100.00"))
 """
 OLD_RETURN = "    return [(total * weight / whole).quantize(CENT) for weight in weights]\n"
 HALF_UP = "    return [(total * weight / whole).quantize(CENT, ROUND_HALF_UP) for weight in weights]\n"
 ROUND_UP = "    return [(total * weight / whole).quantize(CENT, ROUND_UP) for weight in weights]\n"
-LEFT_OVER = """    shares = [(total * weight / whole).quantize(CENT, ROUND_FLOOR) for weight in weights]
+LEFT_OVER = """    shares = [(total * weight / whole).quantize(CENT, ROUND_DOWN) for weight in weights]
     left_over = int((total - sum(shares)) / CENT)
     return [share + CENT if place < left_over else share for place, share in enumerate(shares)]
 """
 WHOLE = "    whole = sum(weights)\n"
-GUARD = '    whole = sum(weights)\n    if whole <= 0:\n        raise ValueError("nobody pays: the weights add up to nothing")\n'
+GUARD = "    if total < 0:\n        return [-share for share in split(-total, weights)]\n    whole = sum(weights)\n"
 LAST_TEST = '        self.assertEqual(split(Decimal("90.00"), [1, 2]), [Decimal("30.00"), Decimal("60.00")])\n'
 
 
@@ -116,7 +112,7 @@ class Recorder:
 def play(recorder: Recorder) -> None:
     """The session: a symptom, two dead ends, a step that was needed but not enough, the guard that finished it."""
     do = recorder
-    do.user("100.00 split three ways comes out as 99.99. Somebody has to pay that cent. Please fix it, with tests, refunds too, and a bill that nobody pays.")
+    do.user("100.00 split three ways comes out as 99.99, and the refund of it as -99.99. Somebody has to pay that cent. Please fix it, with tests.")
     do.reads("shares/__init__.py")
     do.says("I'll write the tests first, so that the missing cent is seen.")
     do.edits("tests/test_shares.py", LAST_TEST, LAST_TEST + TESTS)
@@ -129,15 +125,15 @@ def play(recorder: Recorder) -> None:
     do.edits("shares/__init__.py", "from decimal import ROUND_HALF_UP, Decimal\n", "from decimal import ROUND_UP, Decimal\n")
     do.edits("shares/__init__.py", HALF_UP, ROUND_UP)
     do.runs(GATE)
-    do.says("Now it is 100.02. Rounding each share on its own cannot keep the sum; the cents left over must be handed out one by one after rounding down.")
-    do.edits("shares/__init__.py", "from decimal import ROUND_UP, Decimal\n", "from decimal import ROUND_FLOOR, Decimal\n")
+    do.says("Now it is 100.02. No rounding of single shares keeps the sum; the cents left over must be handed out one by one after rounding down.")
+    do.edits("shares/__init__.py", "from decimal import ROUND_UP, Decimal\n", "from decimal import ROUND_DOWN, Decimal\n")
     do.edits("shares/__init__.py", ROUND_UP, LEFT_OVER)
     do.runs(GATE)
-    do.says("Only the bill that nobody pays is left: weights that add up to zero reach the division and must be refused before it.")
+    do.says("Only the refund is left: rounding down a negative bill leaves a negative remainder, which hands out nothing.")
     do.edits("shares/__init__.py", WHOLE, GUARD)
     do.runs(GATE)
     do.says(
-        "All four pass. Root cause: `split` rounds every share on its own, so the rounding errors add up and the shares differ from the bill by whole cents."
+        "All three pass. Root cause: `split` rounds every share on its own, so the rounding errors add up and the shares differ from the bill by whole cents."
     )
 
 

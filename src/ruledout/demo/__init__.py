@@ -18,6 +18,7 @@ from ruledout.prove.process import Command, Ended, find, run
 HERE = Path(__file__).parent
 LAST_RUN_LINES = 3
 """the last run's call, its result and what was said about it: without them the session is broken off"""
+GIVEN = ("session.jsonl", "proposal.json", "dead_end.diff")
 DEADLINE_S = 120.0
 
 
@@ -33,11 +34,12 @@ class Ground(Struct, frozen=True, kw_only=True):
         ended = self._run(sys.executable, "-m", "ruledout", *words[1:])
         return ended.output.decode("utf-8", "replace"), ended.exit
 
-    def git(self, *words: str) -> None:
-        """Run git here; `CannotRun` when it fails."""
+    def git(self, *words: str) -> str:
+        """Run git here, and give what it printed; `CannotRun` when it fails."""
         ended = self._run("git", "-c", "user.name=demo", "-c", "user.email=demo@example.invalid", *words)
         if ended.exit != 0:
             raise CannotRun("demo-git", f"git {words[0]}: {ended.output.decode('utf-8', 'replace').strip()[-200:]}", "install git 2.30 or later")
+        return ended.output.decode("utf-8", "replace")
 
     def _run(self, program: str, *words: str) -> Ended:
         return run(Command(argv=(find(program, self.env.get("PATH", "")) or program, *words), cwd=str(self.root), env=self.env, deadline_s=DEADLINE_S))
@@ -54,11 +56,12 @@ def lay_out(root: Path, environment: Mapping[str, str]) -> Ground:
     ground.git("commit", "-q", "-m", "Split a bill into shares")
     _copy(HERE / "fixed", root)
     (root / ".git" / "info").mkdir(exist_ok=True)
-    (root / ".git" / "info" / "exclude").write_text("session.jsonl\nbroken_off.jsonl\nproposal.json\n", encoding="utf-8")
-    for name in ("session.jsonl", "proposal.json"):
+    (root / ".git" / "info" / "exclude").write_text("\n".join((*GIVEN, "broken_off.jsonl", "winner.diff")) + "\n", encoding="utf-8")
+    for name in GIVEN:
         shutil.copyfile(HERE / name, root / name)
     lines = (HERE / "session.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (root / "broken_off.jsonl").write_text("".join(lines[:-LAST_RUN_LINES]), encoding="utf-8")
+    (root / "winner.diff").write_text(ground.git("diff", "--no-ext-diff"), encoding="utf-8")
     return ground
 
 

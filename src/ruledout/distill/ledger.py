@@ -115,8 +115,8 @@ def _branch(name: str, group: Sequence[Attempt], run: SeenRun | None, conditions
     first = group[0]
     assert first.signature is not None  # noqa: S101  # R4: no attempt is falsified without one
     outcome = run.outcome if run else None
-    failing = outcome.failing[:1] if outcome else ()
-    example = ": ".join(part for part in (*failing, first.message or "") if part) or first.signature.message
+    test = f"in {outcome.failing[0].split(' (')[0]}" if outcome and outcome.failing else ""
+    example = " ".join(part for part in (first.message or first.signature.message, test) if part)
     evidence = {"ref": first.to_ref, "command": first.command, "output": run.run.output if run else "", "signature": first.signature.exact}
     return FalsifiedBranch(
         rejected_hypothesis_id=name,

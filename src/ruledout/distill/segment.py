@@ -78,7 +78,8 @@ def _starts(command: str, path: str) -> bool:
 
 def batches(actions: Sequence[tuple[int, Action]], runs: Sequence[SeenRun]) -> tuple[Batch, ...]:
     """Edits made in one go, each batch with the runs between it and the next batch. A batch ends with the first run that says yes or no."""
-    by_place = {run.place: run for run in runs if run.place not in baseline_places(actions)}
+    baseline = baseline_places(actions)
+    by_place = {run.place: run for run in runs if run.place not in baseline}
     done: list[Batch] = []
     edits: list[PlacedEdit] = []
     after: list[SeenRun] = []

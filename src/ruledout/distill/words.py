@@ -15,6 +15,8 @@ from ruledout.text import cap, one_sentence
 HYPOTHESIS_LIMIT = 200
 CAUSE_LIMIT = 300
 MOST_CANDIDATES = 5
+STATED = 6.0
+"""the weight of what is called the root cause in so many words"""
 _LOOK_BACK = 6
 
 
@@ -34,6 +36,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "named": re.compile(
             r"\b(root cause|(?:the|real|actual|underlying) (?:problem|issue|bug|cause|culprit)\b.{0,60}?\b(?:is|was)\b|caused by)\b", re.IGNORECASE
         ),
+        "stated": re.compile(r"\broot cause\W{0,4}(?:is(?: that)?|was(?: that)?|:)\W{0,3}\s+([^\n]{20,300}?[.!])(?=\s|\Z)", re.IGNORECASE),
         "because": re.compile(r"\b(because|due to|caused by|since)\b", re.IGNORECASE),
         "plan": re.compile(r"^(now |next|let me|let's|i'll|i will|i need|i should|good|great|perfect|ok|okay|done|all |running|run )", re.IGNORECASE),
         "think": re.compile(
@@ -86,6 +89,7 @@ def candidates(turns: Sequence[DebugTurn], before_fix: Collection[str], window: 
             continue
         near = 2.0 * (turn.ref in before_fix) + 1.5 * (window[0] <= index <= window[1])
         scored = [(score, sentence) for sentence in sentences(turn.text) if (score := _cause_score(sentence, pattern)) > 0]
+        scored += [(STATED, match[1].strip()) for match in pattern["stated"].finditer(turn.text)]
         if not scored and turn.ref in before_fix and (told := _most_telling(turn.text)):
             scored = [(0.5, told)]
         if scored:

@@ -60,7 +60,8 @@ def _branches(branches: tuple[FalsifiedBranch, ...]) -> list[str]:
         times = f" (x{branch.count})" if branch.count > 1 else ""
         parts.append(f"  {branch.rejected_hypothesis_id}  {line(branch.candidate_strategy, 110)}{times}")
         parts += [f'      "{line(branch.hypothesis, 130)}"'] if branch.hypothesis else []
-        parts.append(f"      {branch.observed_failure_class}: {line(branch.refuting_counterexample, 130)}  [{branch.terminal_error_signature.normalised[:16]}]")
+        said, kind = line(branch.refuting_counterexample, 130), branch.observed_failure_class
+        parts.append(f"      {said if kind in said else f'{kind}: {said}'}  [{branch.terminal_error_signature.normalised[:16]}]")
         if bound := branch.failure_boundary:
             parts.append(f"      {bound.parameter} {bound.relation}: holds at {bound.last_holding}, fails at {bound.first_failing} ({bound.found.value})")
     return [*parts, *([f"  and {len(branches) - MOST_BRANCHES} more"] if len(branches) > MOST_BRANCHES else []), ""]

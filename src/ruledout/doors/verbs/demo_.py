@@ -1,6 +1,5 @@
 """`ruledout demo`: the main job on a small real repository and a session that was recorded on it, with the real program, before your eyes."""
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
@@ -9,17 +8,6 @@ from ruledout import wiring
 from ruledout.doors.show.plain import out
 
 GATE = "python -m unittest -v tests.test_shares"
-OLD = "    return [(total * weight / whole).quantize(CENT) for weight in weights]"
-HALF_UP = "    return [(total * weight / whole).quantize(CENT, ROUND_HALF_UP) for weight in weights]"
-WHOLE = "    whole = sum(weights)"
-GUARD = f'{WHOLE}\n    if whole <= 0:\n        raise ValueError("nobody pays: the weights add up to nothing")'
-
-
-def _edit(removed: str, added: str) -> str:
-    """The question about an edit, as the shell gets it."""
-    return json.dumps({"edit": {"path": "shares/__init__.py", "removed": removed, "added": added}})
-
-
 STEPS: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("What happened in this session?", "ruledout inspect session.jsonl", (0,)),
     (
@@ -27,8 +15,8 @@ STEPS: tuple[tuple[str, str, tuple[int, ...]], ...] = (
         f"ruledout distill session.jsonl --proposal proposal.json -- {GATE}",
         (0,),
     ),
-    ("Has this been tried? The first dead end, about to be made again:", f"ruledout check '{_edit(OLD, HALF_UP)}'", (1,)),
-    ("The edit that won is clear:", f"ruledout check '{_edit(WHOLE, GUARD)}'", (0,)),
+    ("Has this been tried? The first dead end, about to be made again:", "ruledout check --diff dead_end.diff", (1,)),
+    ("The change that won is clear:", "ruledout check --diff winner.diff", (0,)),
     ("The same session, had it broken off before its last run: no proof, so no residual.", "ruledout distill broken_off.jsonl --no-keep", (1,)),
 )
 """What is shown, the command, and the exit codes that are right for it."""
