@@ -16,6 +16,8 @@ TRACEBACK = 'Traceback (most recent call last):\n  File "/home/ada/shop/cart.py"
         ("python nope.py", 2, "python: can't open file '/w/nope.py': [Errno 2] No such file or directory", Signal.NO, "wrong_cwd"),
         ("cd nope", 1, "bash: cd: nope: No such file or directory", Signal.NO, "wrong_cwd"),
         ("python -c 'x ='", 1, '  File "<string>", line 1\n    x =\n       ^\nSyntaxError: invalid syntax', Signal.NO, "agent_syntax"),
+        ("python app.py", 1, '  File "/w/app.py", line 3\n    def f(:\n          ^\nSyntaxError: invalid syntax', Signal.NO, "agent_syntax"),
+        ("node a.js", 1, "Error: listen EADDRINUSE 127.0.0.1:8080\n    at listen (net.js:1286:10)", Signal.NO, "port_or_lock"),
         ("echo 'a", 2, "bash: -c: line 1: unexpected EOF while looking for matching `''", Signal.NO, "agent_syntax"),
         ("pytest --nope", 4, "ERROR: usage: pytest [options]\npytest: error: unrecognized arguments: --nope", Signal.NO, "agent_syntax"),
         ("git apply p", 1, "error: patch failed: f:1\nerror: f: patch does not apply", Signal.NO, "malformed_call"),
@@ -82,6 +84,17 @@ def test_a_reading_with_failing_tests_or_errors_is_a_matter_of_the_code_whatever
 def test_an_error_of_the_machine_is_ambiguous_where_own_code_met_it(error: str, bare: tuple[Signal, str], in_app: tuple[Signal, str]) -> None:
     assert tier("", 1, "", Reading(tool="python", kind=Kind.EXCEPTION, classes=(error,))) == bare
     assert tier("", 1, "", Reading(tool="python", kind=Kind.EXCEPTION, classes=(error,), frames=(Frame("f", "shop/a.py", 1),))) == in_app
+
+
+def test_a_package_that_node_does_not_find_is_ambiguous_and_a_module_of_the_project_is_code() -> None:
+    def missing(name: str) -> tuple[Signal, str | None]:
+        frames = (Frame("f", "/w/a.js", 1),)
+        return tier(
+            "node a.js", 1, "", Reading(tool="node", kind=Kind.EXCEPTION, classes=("Error",), message=f"Error: Cannot find module '{name}'", frames=frames)
+        )
+
+    assert missing("left-pad") == (Signal.AMBIGUOUS, "missing_module")
+    assert missing("./cart") == (Signal.YES, None)
 
 
 def test_an_interrupted_run_says_nothing_even_with_a_failing_test() -> None:

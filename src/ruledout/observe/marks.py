@@ -77,7 +77,7 @@ CLASSES = (
     (
         "permission",
         (
-            r"[Pp]ermission denied|\bEACCES\b|\bEPERM\b|[Oo]peration not permitted|[Aa]ccess (?:is )?denied|must be (?:run as )?root|superuser"
+            r"[Pp]ermission denied|\bEACCES\b|\bEPERM\b|[Oo]peration not permitted|[Aa]ccess (?:is )?denied|must be (?:run as )?root|super-?user|have access to"
             r"|[Rr]oot privileges?|need to be root|as root\b|sudo: .{0,80}(?:required|not allowed)|not in the sudoers"
             r"|[Aa]uthentication fail|not authori[sz]ed|[Uu]nauthori[sz]ed|requires? (?:elevated|admin|root)|[Ii]nsufficient privileges"
             r"|run this as a privileged|Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED"

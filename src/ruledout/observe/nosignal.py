@@ -39,8 +39,10 @@ _BY_ERROR = (
     ),
     (re.compile(r"(?:^|\.)TimeoutExpired$"), "timeout"),
 )
+_NODE_MODULE = re.compile(r"Cannot find (?:module|package) '(?![./])")
 _SYNTAX = re.compile(r"^[ \t]*(?:SyntaxError|IndentationError|TabError)\b", re.MULTILINE)
 _TYPED = re.compile(r'File "<(?:string|stdin)>", line \d+\s*\n(?!\s*File )|^\[(?:eval|stdin)\]:\d+', re.MULTILINE)
+_UNREAD = re.compile(r'^ *File "[^"<\n]+", line \d+\n(?:.*\n){0,4}(?:Syntax|Indentation|Tab)Error\b', re.MULTILINE)
 _INLINE = re.compile(r"\s-(?:c|e)\s|<<")
 _CODED = re.compile(
     r"^(?:Error: |\w*Error: |.{0,80}\[Errno \d+\] ).{0,120}?\b(EADDRINUSE|ENOSPC|EMFILE|ENOTFOUND|EAI_AGAIN|ENETUNREACH|ETIMEDOUT)\b", re.MULTILINE
@@ -49,6 +51,8 @@ _BY_CODE = {
     "EADDRINUSE": "port_or_lock", "ENOSPC": "disk", "EMFILE": "disk", "ENOTFOUND": "network", "EAI_AGAIN": "network", "ENETUNREACH": "network",
     "ETIMEDOUT": "network",
 }  # fmt: skip
+_ALWAYS = frozenset({"interrupted", "port_or_lock"})
+"""what stays environment even where own code met it"""
 _CODE_KINDS = frozenset({Kind.TEST_FAILURE, Kind.CRASH, Kind.DIAGNOSTIC})
 
 
@@ -58,7 +62,7 @@ def tier(command: str, exit: int | None, output: str, reading: Reading | None) -
     `output` is cleaned. A class with `Signal.YES` never comes. Nothing known at all is ambiguous, without a class.
     """
     text = output if len(output) <= _READ else output[: _READ // 2] + "\n" + output[-_READ // 2 :]
-    for answer in (_ended(exit, text, reading), _snippet(command, text), _made_by_machine(reading, text)):
+    for answer in (_ended(exit, text, reading), _snippet(command, text, reading), _made_by_machine(reading, text)):
         if answer:
             return answer
     if _is_code(reading, text):
@@ -74,24 +78,30 @@ def _ended(exit: int | None, text: str, reading: Reading | None) -> tuple[Signal
     return _tiered(kind)
 
 
-def _snippet(command: str, text: str) -> tuple[Signal, str] | None:
-    """A syntax error in what the agent itself typed: `python -c`, a here-document, `node -e`."""
-    if not _SYNTAX.search(text):
+def _snippet(command: str, text: str, reading: Reading | None) -> tuple[Signal, str] | None:
+    """A syntax error in what was typed: `python -c`, a here-document, `node -e`, or a file that does not parse, so that none of it ran (R4: a typo)."""
+    if not _SYNTAX.search(text) or (reading is not None and reading.failing):
         return None
-    typed = _TYPED.search(text) or (_INLINE.search(command) and not FRAME.search(text) and 'File "' not in text)
+    typed = _TYPED.search(text) or _UNREAD.search(text) or (_INLINE.search(command) and not FRAME.search(text) and 'File "' not in text)
     return _tiered("agent_syntax") if typed else None
 
 
 def _made_by_machine(reading: Reading | None, text: str) -> tuple[Signal, str] | None:
     """The innermost error is one that no code of the user's makes. With an own frame or a failing test below it, it is ambiguous."""
     innermost = reading.classes[-1] if reading is not None and reading.classes else ""
-    kind = next((kind for pattern, kind in _BY_ERROR if pattern.search(innermost)), None)
+    kind = next((kind for pattern, kind in _BY_ERROR if pattern.search(innermost)), None) or _missing(reading)
     if kind is None:
         coded = _CODED.search(text)
         kind = _BY_CODE[coded[1]] if coded and not _has_failures(reading) else None
     if kind is None:
         return None
-    return (Signal.AMBIGUOUS, kind) if kind != "interrupted" and (_has_failures(reading) or _own_frame(reading, text)) else _tiered(kind)
+    return (Signal.AMBIGUOUS, kind) if kind not in _ALWAYS and (_has_failures(reading) or _own_frame(reading, text)) else _tiered(kind)
+
+
+def _missing(reading: Reading | None) -> str | None:
+    """A package that Node does not find; a relative module is the project's own and a matter of the code."""
+    found = _NODE_MODULE.search(reading.message or "") if reading is not None and reading.classes else None
+    return "missing_module" if found else None
 
 
 def _is_code(reading: Reading | None, text: str) -> bool:
