@@ -20,13 +20,6 @@ class Asked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     query: str
 
 
-class Asked(Struct, frozen=True, kw_only=True):
-    """One question of a batch."""
-
-    id: str | int | UnsetType | None = UNSET
-    query: str
-
-
 class Hit(Struct, frozen=True, kw_only=True):
     """A record that bears on the question, and why."""
 
