@@ -137,7 +137,7 @@ def _sentences(paragraph: str) -> list[str]:
     found, start = [], 0
     for match in re.finditer(r"[.!?][\"'”’)\]*_]*(?=\s)", paragraph):
         words = paragraph[start : match.end()].split()
-        if words and not words[-1].lower().lstrip("(\"'").endswith(_SHORT):
+        if words and words[-1].lower().lstrip("(\"'") not in _SHORT:
             found.append(" ".join(words))
             start = match.end()
     rest = " ".join(paragraph[start:].split())

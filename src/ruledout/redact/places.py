@@ -44,8 +44,8 @@ def _without_header(match: re.Match[bytes]) -> bytes | None:
     value, scheme = match["value"], (match["scheme"] or b"").lower()
     mixed = re.search(rb"[0-9]", value) or (re.search(rb"[a-z]", value) and re.search(rb"[A-Z]", value[1:]))
     basic = scheme == b"basic" and (value.endswith(b"=") or len(value) % 4 == 0)
-    path = re.fullmatch(rb"[A-Za-z_]+(?:\.[A-Za-z_]+)+", value)
-    if path or not (basic or (mixed and len(value) >= 6) or len(value) >= 24):
+    code = re.fullmatch(rb"[A-Za-z_]+(?:\.[A-Za-z_]+)+", value) or (not scheme and re.fullmatch(rb"[-+0-9.eE]+", value))
+    if code or not (basic or (mixed and len(value) >= 6) or len(value) >= 24):
         return None
     return b"%b<secret:%b>" % (match["lead"], b"basic" if scheme == b"basic" else b"bearer")
 

@@ -57,55 +57,66 @@ def _openings(lead: bytes) -> list[int]:
 
 def redact(raw: bytes, low: bytes) -> bytes:
     """The bytes without what stands between the tags; a closing tag that closes nothing goes too."""
-    tags = _found(raw, low)
+    return _text(raw, _found(raw, low), [0])
+
+
+def _text(raw: bytes, tags: list[re.Match[bytes]], depth: list[int]) -> bytes:
+    """A text in which `depth[0]` tags are open from before. Leaves in `depth[0]` how many are open after it."""
     if not tags:
-        return raw
-    parts, kept, depth = [], 0, 0
+        return SLOT if depth[0] and raw else raw
+    new, after, quotes = _cut(raw, tags, depth[0])
+    if (after or quotes or depth[0]) and raw.lstrip()[:1] in (b"{", b"[", b'"'):
+        document = _document(raw, depth)
+        if document is not None:
+            return document
+    depth[0] = after
+    return new
+
+
+def _cut(raw: bytes, tags: list[re.Match[bytes]], depth: int) -> tuple[bytes, int, bool]:
+    """The bytes outside the tags, how many stay open, and whether a quote went with what was between them."""
+    parts, kept, start = [], 0, 0
+    gone = []
     for tag in tags:
         if tag["shut"] is None:
             if not depth:
                 parts.append(raw[kept : tag.start()])
+                start = tag.start()
             depth += 1
-        elif depth:
+            continue
+        if depth:
             depth -= 1
         else:
             parts.append(raw[kept : tag.start()])
+            start = tag.start()
         if not depth:
+            gone.append(raw[start : tag.end()])
             parts.append(SLOT)
             kept = tag.end()
-    if depth:
-        return _unclosed(raw) or b"".join(parts) + SLOT
-    return b"".join(parts) + raw[kept:]
+    parts.append(SLOT if depth else raw[kept:])
+    return b"".join(parts), depth, any(b'"' in piece for piece in gone)
 
 
-def _unclosed(raw: bytes) -> bytes | None:
-    """A JSON document with all texts hidden from the unclosed tag on; None where it is no JSON document."""
-    if raw.lstrip()[:1] not in (b"{", b"["):
-        return None
-    import json  # only for a tag in a document that nobody closed
+def _document(raw: bytes, depth: list[int]) -> bytes | None:
+    """A JSON document, each of its texts cut by itself, in the order in which they stand, open tags carried on; None where it is no document."""
+    import json  # only for tags in a document that do not close in the text where they open
 
+    before = depth[0]
     try:
-        document = json.loads(raw)
-        hidden = _hide(document, [])
+        hidden = _hide(json.loads(raw), depth)
         return json.dumps(hidden, ensure_ascii=False).encode("utf-8", "surrogatepass")
     except (ValueError, RecursionError):
+        depth[0] = before
         return None
 
 
-def _hide(value: object, open_tags: list[None]) -> object:
-    """The value in document order: once a text leaves a tag open, every later text and number is a slot."""
+def _hide(value: object, depth: list[int]) -> object:
+    """The value with its texts cut; while a tag is open, numbers are slots too. Keys are the document's, not the person's."""
     if isinstance(value, dict):
-        return {key: _hide(item, open_tags) for key, item in value.items()}
+        return {str(_hide(key, [0])): _hide(item, depth) for key, item in value.items()}
     if isinstance(value, list):
-        return [_hide(item, open_tags) for item in value]
-    if open_tags and isinstance(value, str | float | int):
-        return SLOT.decode()
+        return [_hide(item, depth) for item in value]
     if isinstance(value, str):
         raw = value.encode("utf-8", "surrogatepass")
-        depth = 0
-        for tag in _tags().finditer(raw):
-            depth = depth + 1 if tag["shut"] is None else max(depth - 1, 0)
-        if depth:
-            open_tags.append(None)
-        return redact(raw, raw.lower()).decode("utf-8", "surrogatepass")
-    return value
+        return _text(raw, _found(raw, raw.lower()), depth).decode("utf-8", "surrogatepass")
+    return SLOT.decode() if depth[0] and isinstance(value, int | float) else value

@@ -66,7 +66,7 @@ _STARTS = (
     r"A[KSBC][ICA][A]|gh[pousr]_|github_pat|gl[a-z]{2,5}-|GR1348941|xox[abeoprs]|xapp-|hooks\.slack|[sr]k_[lpt]|whsec_|sk-|AIza|ya29\.|GOCSPX-|npm_|pypi-Ag|hf_|api_org_"
     r"|eyJ|SG\.|SK[0-9a-f]{32}|key-[0-9a-f]{32}|do[opr]_v1_|shp[a-z]{2}_|lin_[ao]|gl(?:sa|c)_|r8_|gsk_|pplx-|xai-|tvly-|lsv2_|PMAK-|sntry[su]_|dckr_|hv[sbr]\."
     r"|dapi[0-9a-f]{32}|dp\.[a-z]{2,5}\.|pscale_"
-    r"|NRAK-|ntn_|secret_[A-Za-z0-9]{43}|figd_|sq0|EAACEd|AA[A-Za-z0-9_-]{33} |[MNO][A-Za-z0-9_-]{23,25}\.[A-Za-z0-9_-]{6}\."
+    r"|NRAK-|ntn_|secret_[A-Za-z0-9]{43}|figd_|sq0|EAACEd|AA[A-Za-z0-9_-]{33}(?= )|[MNO][A-Za-z0-9_-]{23,25}\.[A-Za-z0-9_-]{6}\."
     r"|AGE-S|AT[AC]TT3|ATBB|pul-|sb[ps]?_|nfp_|rubygems_|xkeysib-|pat[A-Za-z0-9]{14}\.|pat-[nea]|[A-Za-z0-9]{14}\.atlasv1|dt0[a-z]|CFPAT-|bkua_|CCIPAT_|CLOJARS_|[0-9a-f]{32}-us"
 )
 """how the forms above begin; asked only of long words, which are few"""
@@ -150,7 +150,7 @@ def _without_pem(raw: bytes) -> bytes:
     """Private keys out, whole. Where quotes stand inside (a list of lines, source text), only the runs of the key go, so that quotes stay in pairs."""
     begins, ends = list(_BEGIN.finditer(raw)), [end.end() for end in _END.finditer(raw)]
     parts, kept, at = [], 0, 0
-    for begin, after in zip(begins, [*(begin.start() for begin in begins[1:]), len(raw)], strict=True):
+    for begin, after in zip(begins, [*(begin.start() for begin in begins[1:]), len(raw)], strict=False):
         while at < len(ends) and ends[at] <= begin.end():
             at += 1
         if at < len(ends) and ends[at] <= min(after, begin.end() + _LONGEST):
@@ -163,7 +163,8 @@ def _without_pem(raw: bytes) -> bytes:
             gone = _PEM if re.search(rb"[A-Za-z0-9+/=]{16}", raw[begin.end() : stop]) else raw[begin.start() : stop]
         parts += [raw[kept : begin.start()], gone]
         kept = stop
-    return b"".join(parts) + raw[kept:] if parts else raw
+    new = b"".join(parts) + raw[kept:]
+    return raw if new == raw else new
 
 
 _TORN = re.compile(rb"(?:\\+[nrt]|[A-Za-z0-9+/=]++|\s|(?<=\n)[>|+ ]+|(?<=\n)[A-Z][A-Za-z-]+: [A-Za-z0-9,+/ -]+)*+")
@@ -172,4 +173,4 @@ _TORN = re.compile(rb"(?:\\+[nrt]|[A-Za-z0-9+/=]++|\s|(?<=\n)[>|+ ]+|(?<=\n)[A-Z
 
 def _runs(body: bytes) -> bytes:
     """A key whose lines stand in quotes, without its base64."""
-    return re.sub(rb"(?<![A-Za-z0-9+/=\\])(?:\\[nrt])*[A-Za-z0-9+/=]{16,}", _PEM, body)
+    return re.sub(rb"(?<![A-Za-z0-9+/=\\])(?:\\[nrt])*(?=[0-9]*[A-Za-z+/][0-9]*[A-Za-z+/])[A-Za-z0-9+/=]{16,}", _PEM, body)
