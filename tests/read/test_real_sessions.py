@@ -15,7 +15,7 @@ DATA = Path(__file__).parents[3] / "shared" / "data" / "transcripts"
 MINE = {
     "mini-swe-agent": "mini-swe-agent", "swe-agent-v0": "swe-agent", "swe-agent-v1": "swe-agent", "openai-messages": "messages", "nebius-swe-agent": "messages", "opencode": "opencode",
     "pi": "pi", "gemini-cli": "gemini-cli", "copilot-cli": "copilot-cli", "atif": "atif", "atif-jsonl": "atif", "openhands-v1": "openhands", "aider": "aider",
-    "otel-openinference": "otel", "cursor-specstory": "specstory", "inspect": "inspect",
+    "otel-openinference": "otel", "cursor-specstory": "specstory", "inspect": "inspect", "claude-code-console-md": "console",
 }  # fmt: skip
 IDS = re.compile(
     rb'"(?:tool_call_id|toolCallId|callID|toolcall_id)"\s*:\s*"([^"\\]{4,200})"|"type"\s*:\s*"(?:function|toolCall)"[^{}]{0,80}"id"\s*:\s*"([^"\\]{4,200})"'
@@ -77,5 +77,5 @@ def test_real_sessions_keep_their_exit_statuses() -> None:
         told.setdefault(str(name), []).extend(action.exit is not None for action in runs)
     for name in ("mini-swe-agent", "opencode", "pi", "gemini-cli", "copilot-cli"):
         assert sum(told[name]) / len(told[name]) > 0.95
-    for name in ("swe-agent", "aider", "specstory", "otel"):
+    for name in ("swe-agent", "aider", "specstory", "console", "otel"):
         assert not any(told[name])

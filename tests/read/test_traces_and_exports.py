@@ -1,4 +1,4 @@
-"""OpenTelemetry traces, SpecStory's exports and Inspect's logs: less than a session, read as far as they go."""
+"""OpenTelemetry traces, SpecStory's exports, copied terminals and Inspect's logs: less than a session, read as far as they go."""
 
 import io
 import json
@@ -10,7 +10,7 @@ from ruledout.errors import BadInput
 from ruledout.model.action import Ending, Run
 from ruledout.model.transcript import Fidelity, Transcript
 from ruledout.model.turn import Role
-from ruledout.read import inspect_log, otel, specstory
+from ruledout.read import console, inspect_log, otel, specstory
 
 
 def attribute(name: str, value: object) -> dict[str, object]:
@@ -78,6 +78,21 @@ def test_a_shell_fence_and_the_bare_fence_behind_it_are_a_run() -> None:
 def test_a_bare_fence_behind_text_is_no_output() -> None:
     text = "_**Assistant**_\n\n```bash\npytest\n```\n\nIt would print:\n\n```\n1 failed\n```\n"
     assert specstory.read(text.encode()).actions == (Run(ref="line:2", at=0, command="pytest", ending=Ending.MISSING),)
+
+
+def test_a_copied_terminal_of_claude_code_gives_calls_and_what_came_back() -> None:
+    text = "> fix it\n  please\n\n\n⏺ First the tests.\n\n\n⏺ Bash(pytest -q)…\n\n  ⎿  Error: 1 failed\n     in a.py\n\n\n⏺ Bash(rm -rf x)…\n\n  ⎿  No (tell Claude what to do differently)\n"
+    read = console.read(text.encode())
+    assert read.actions[0] == Run(ref="line:7", at=2, command="pytest -q", output="1 failed\nin a.py")
+    assert {action.ending for action in read.actions[1:]} == {Ending.REFUSED}
+    assert [(turn.role, turn.text) for turn in read.turns][:2] == [(Role.USER, "fix it\nplease"), (Role.ASSISTANT, "First the tests.")]
+
+
+def test_a_copied_terminal_of_gemini_gives_boxes_as_calls() -> None:
+    text = "> run it\n\n ╭───╮\n │ ✔  Shell pytest -q (Runs the tests.)   │\n │              │\n │    1 failed  │\n ╰───╯\n✦ It fails.\n"
+    read = console.read(text.encode())
+    assert read.actions == (Run(ref="line:3", at=1, command="pytest -q", output="1 failed"),)
+    assert [turn.role for turn in read.turns] == [Role.USER, Role.CALL, Role.OUTPUT, Role.ASSISTANT]
 
 
 EVAL = {"eval_id": "e1", "task": "t", "packages": {"inspect_ai": "0.3"}}

@@ -25,6 +25,7 @@ READERS = {
     "inspect": "ruledout.read.inspect_log",
     "aider": "ruledout.read.aider",
     "specstory": "ruledout.read.specstory",
+    "console": "ruledout.read.console",
     "cline": "ruledout.read.cline",
     "messages": "ruledout.read.messages",
 }
