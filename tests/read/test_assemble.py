@@ -217,3 +217,12 @@ def test_arguments_of_any_shape_give_an_action(name: str, arguments: object, out
 )
 def test_paths_are_relative_to_the_session_where_they_lie_below_it(path: str, cwd: str | None, root: str | None, expected: str) -> None:
     assert tools.relative(path, cwd, root) == expected
+
+
+def test_R13_ids_are_shown_without_control_characters() -> None:
+    assembler = Assembler("x")
+    assembler.call("c\x1b[31m\ud800", "bash", {"command": "ls"})
+    assembler.result("c\x1b[31m\ud800", "ok", exit=0)
+    transcript = assembler.finish(session="s\x00\u202e" + "a" * 999)
+    repr(transcript).encode()
+    assert (transcript.actions[0].ref, transcript.actions[0].ending, len(transcript.session or "")) == ("c\ufffd", Ending.DONE, 200)

@@ -310,3 +310,15 @@ def test_a_prompt_that_waited_in_the_queue_is_the_users() -> None:
     transcript = read(file)
     assert [(turn.role, turn.text) for turn in transcript.turns] == [(Role.USER, "also the docs")]
     assert skipped(transcript) == {"not a turn: attachment": 1}
+
+
+def test_a_document_of_lines_is_read_with_the_places_of_its_entries() -> None:
+    said = {"type": "user", "message": {"role": "user", "content": "go"}}
+    call = {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}]}}
+    raw = json.dumps({"loglines": [said, 7, call]}, indent=1).encode()
+    assert claude_code.claims(raw)
+    transcript = claude_code.read(raw)
+    (turn, _call) = transcript.turns
+    assert (turn.text, turn.ref) == ("go", "line:2")
+    assert raw.split(b"\n")[2].strip() == b"{"
+    assert [run.command for run in runs(transcript)] == ["ls"]

@@ -51,3 +51,12 @@ def test_what_is_no_document_is_refused_in_words(raw: bytes) -> None:
     with pytest.raises(BadInput) as refused:
         lines.document(raw)
     assert refused.value.slug == "unreadable-json"
+
+
+def test_a_line_of_one_byte_is_a_line() -> None:
+    assert read(b"\0\n1\n{}") == ([(1, 1), (2, {})], {"NUL bytes": ["line:0"]})
+
+
+def test_many_objects_on_one_line_are_read_in_step_with_their_number() -> None:
+    found, counted = read(b"{}" * 200_000)
+    assert (len(found), counted) == (200_000, {})

@@ -85,3 +85,12 @@ def test_no_text_breaks_it(text: str) -> None:
 @pytest.mark.parametrize("text", ['"$(' * 5000, "cat > a <<E\n" * 5000, "$(cat <<E " * 5000, "'" * 9999, "a > b;" * 20000, "sed -i 's/" + "a" * 50000 + "' f"])
 def test_hostile_command_lines_end(text: str) -> None:
     assert isinstance(shell.edits(text), tuple)
+
+
+@pytest.mark.parametrize("program", ["s/a/b", " " * 20_000, "s|a s!b s#c s%d ", "\n" * 20_000, "3,5", "/x"])
+def test_hostile_sed_programs_end(program: str) -> None:
+    assert shell.edits(f"sed -i '{program * (20_000 // len(program))}' f")
+
+
+def test_a_sed_program_may_have_addresses() -> None:
+    assert seen("sed -i -e '3,5s/a/b/' -e '/x/ s/c\\/d/e/g;7d' f") == [("pattern", "f", ((("a",), ("b",)), (("c\\/d",), ("e",)), ((), ())))]

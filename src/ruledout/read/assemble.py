@@ -20,6 +20,7 @@ OUTPUT_LIMIT = 64 * 1024
 OTHER_LIMIT = 4 * 1024
 """Characters of what any other tool gave back: files read, search hits. They say nothing that an action does not."""
 _REASONS = 200
+_NAME = 200
 
 
 class Facts(TypedDict, total=False):
@@ -138,7 +139,7 @@ class Assembler:
         if reason not in self._skipped and len(self._skipped) >= _REASONS:
             reason = "other reasons"
         count, first = self._skipped.get(reason, (0, place))
-        self._skipped[reason] = (count + 1, first)
+        self._skipped[reason] = (count + 1, _plain(first))
 
     def __len__(self) -> int:
         """The number of turns so far."""
@@ -153,6 +154,10 @@ class Assembler:
         actions = tuple(action for slot in self._slots for action in _actions(slot, root))
         if patch := facts.get("final_patch"):
             facts["final_patch"] = redact.redact(patch)
+        if root:
+            facts["cwd"] = tools.safe(root)
+        named: Facts = {"session": _named(facts.get("session")), "version": _named(facts.get("version")), "agent": _named(facts.get("agent"))}
+        facts.update(named)
         return Transcript(
             format=self._format,
             turns=tuple(self._turns),
@@ -162,8 +167,17 @@ class Assembler:
         )
 
     def _add(self, role: Role, shown: str, ref: str, track: Track) -> int:
-        self._turns.append(DebugTurn(role=role, text=shown, ref=ref, track=track))
+        self._turns.append(DebugTurn(role=role, text=shown, ref=_plain(ref), track=track))
         return len(self._turns) - 1
+
+
+def _plain(ref: str) -> str:
+    """An id or a name without control and invisible characters, at most 200 characters. Ids are no prose and hold no secrets, so they are not redacted."""
+    return ref if len(ref) <= _NAME and ref.isascii() and ref.isprintable() else text.cap(text.clean(ref), _NAME)
+
+
+def _named(name: str | None) -> str | None:
+    return None if name is None else _plain(name)
 
 
 def _pair_stashes(slots: list[_Slot]) -> None:
@@ -187,7 +201,7 @@ def _actions(slot: _Slot, root: str | None) -> tuple[Action, ...]:
     """What the call did. Its arguments are let go, so that a big session is not held twice."""
     result = slot.result or _Result("", None, Ending.MISSING, None, None)
     call = tools.Call(
-        ref=slot.ref,
+        ref=_plain(slot.ref),
         at=slot.at,
         name=slot.name,
         arguments=slot.arguments,
@@ -196,7 +210,7 @@ def _actions(slot: _Slot, root: str | None) -> tuple[Action, ...]:
         output=result.output,
         exit=result.exit,
         ending=result.ending,
-        result_ref=result.result_ref,
+        result_ref=result.result_ref and _plain(result.result_ref),
         original=result.original,
         stash_returns=slot.stash_returns,
     )

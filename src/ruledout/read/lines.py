@@ -22,21 +22,18 @@ MAX_DOCUMENT = 512 * 1024 * 1024
 _DEPTH = 200
 _MARK = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n\0"
+_GAP = re.compile(r"[ \t\r\n\0,]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def physical(raw: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines with their 0-based numbers, without line feeds; one at a time, so that a big file is not held twice."""
+def physical(raw: bytes) -> Iterator[tuple[int, bytes | None]]:
+    """The lines with their 0-based numbers, without line feeds; one at a time, so that a big file is not held twice. None for one that is too long."""
     start, number, size = 0, 0, len(raw)
     while start < size:
         end = raw.find(b"\n", start)
         end = size if end < 0 else end
-        yield number, raw[start:end] if end - start <= MAX_LINE else _TOO_LONG
+        yield number, raw[start:end] if end - start <= MAX_LINE else None
         start, number = end + 1, number + 1
-
-
-_TOO_LONG = bytes(1)
-"""Stands for a line that is too long; told apart by identity."""
 
 
 def objects(raw: bytes, decode: Callable[[bytes], T], skip: Skip) -> Iterator[tuple[int, T]]:
@@ -45,10 +42,10 @@ def objects(raw: bytes, decode: Callable[[bytes], T], skip: Skip) -> Iterator[tu
     `decode` takes the bytes of one object (`msgspec.json.Decoder(...).decode`). Blank lines are passed over; every other line that gives nothing is counted.
     """
     for number, whole in physical(raw):
-        line = whole if number else whole.removeprefix(_MARK)
-        if line is _TOO_LONG:
+        if whole is None:
             skip("line longer than 16 MiB", f"line:{number}")
             continue
+        line = whole if number else whole.removeprefix(_MARK)
         try:
             yield number, decode(line)
         except (msgspec.MsgspecError, RecursionError, UnicodeError):
@@ -81,7 +78,8 @@ def _mended(line: bytes, place: str, skip: Skip) -> Iterator[bytes]:
         except (ValueError, OverflowError, msgspec.MsgspecError):
             skip("not JSON" if at == 0 else "not JSON, behind an object", place)
             return
-        at = end + len(text[end:]) - len(text[end:].lstrip(" \t\r\n\0,"))
+        gap = _GAP.match(text, end)
+        at = gap.end() if gap else end
 
 
 def _whole(value: object, depth: int = 0) -> object:

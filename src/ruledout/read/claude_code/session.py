@@ -1,6 +1,8 @@
 """A session's lines put together: the main chain, the side chains beside it, the track of each turn."""
 
 import contextlib
+import json
+import re
 
 import msgspec
 from msgspec import Raw
@@ -18,6 +20,7 @@ from ruledout.read.claude_code.tree import Tree
 
 _BROKEN = (msgspec.MsgspecError, RecursionError, UnicodeError)
 _TURNS = ("user", "assistant")
+_GAP = re.compile(r"[\s,]*")
 _SILENT = ("thinking", "redacted_thinking", "image", "document")
 _STARTERS = ("Task", "Agent")
 
@@ -304,10 +307,19 @@ def read_session(raw: bytes, format: str) -> Transcript:  # noqa: A002 - it is t
 
 
 def _document(raw: bytes, session: _Session) -> None:
-    whole = lines.document(raw)
-    rows = whole.get("loglines") if isinstance(whole, dict) else None
-    for number, row in enumerate(rows if isinstance(rows, list) else []):
+    """The entries under `loglines`, each with the physical line on which it starts."""
+    text, decoder = raw.decode("utf-8", "replace"), json.JSONDecoder()
+    at = text.find("[", text.find('"loglines"')) + 1
+    number, counted = 0, 0
+    while at and (gap := _GAP.match(text, at)) and gap.end() < len(text) and text[gap.end()] != "]":
+        at = gap.end()
+        number, counted = number + text.count("\n", counted, at), at
         try:
-            session.take(shapes.LINE.decode(msgspec.json.encode(row)), f"step:{number}")
+            row, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            session.main.assembler.skip("not JSON", f"line:{number}")
+            return
+        try:
+            session.take(shapes.LINE.decode(msgspec.json.encode(row)), f"line:{number}")
         except (*_BROKEN, OverflowError):
-            session.main.assembler.skip("not a record", f"step:{number}")
+            session.main.assembler.skip("not a record", f"line:{number}")

@@ -10,6 +10,8 @@ from ruledout.read.shell.files import EVERYTHING, is_file, is_log
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'", "a": "", "b": "", "0": ""}
 _SUBSTITUTIONS = 20
+_LOOKED_AT = 5_000
+"""characters of a sed or perl program: the patterns are quadratic at worst"""
 
 
 def escaped(text: str) -> str:
@@ -89,7 +91,7 @@ def perl(words: list[str]) -> Iterator[Change]:
 @cache
 def _substitute() -> re.Pattern[str]:
     r"""An `s` command: its delimiter, pattern and replacement, with `\` before a delimiter inside."""
-    return re.compile(r"(?:^|[;\n{}]|(?<=[/\d$,])|(?<=\s))\s*s([/|#,@!%:~+_])((?:\\.|(?!\1)[^\\\n])*)\1((?:\\.|(?!\1)[^\\])*)\1", re.DOTALL)
+    return re.compile(r"(?<![A-Za-z_\\.])s([/|#,@!%:~+])((?:\\.|(?!\1)[^\\\n])*)\1((?:\\.|(?!\1)[^\\])*)\1", re.DOTALL)
 
 
 @cache
@@ -100,10 +102,10 @@ def _other() -> re.Pattern[str]:
 
 def _commands(program: str) -> Iterator[Hunk]:
     """The hunks of a sed or perl program, as far as it is made of `s`, `d`, `a`, `i`, `c`."""
-    for count, found in enumerate(_substitute().finditer(program[:20_000])):
+    for count, found in enumerate(_substitute().finditer(program[:_LOOKED_AT])):
         if count < _SUBSTITUTIONS:
             yield Hunk(removed=(found[2],), added=tuple(escaped(found[3]).split("\n")) if found[3] else ())
-    for count, found in enumerate(_other().finditer(program[:20_000])):
+    for count, found in enumerate(_other().finditer(program[:_LOOKED_AT])):
         if count < _SUBSTITUTIONS:
             yield Hunk(removed=(found[1],) if found[1] else (), added=(found[3],) if found[3] else ())
 
