@@ -54,6 +54,14 @@ PACKAGE_BUILTINS = frozenset({
     "approve-builds",
 })  # fmt: skip
 """their own sub-commands, which are no scripts of the project"""
+NO_WRAPPERS = frozenset({
+    "which", "type", "whereis", "where", "man", "info", "brew", "apt", "apt-get", "apk", "yum", "dnf", "pip", "pip3", "pipx", "gem", "grep", "rg",
+    "ag", "ls", "cat", "echo", "printf", "cd", "ps", "pgrep", "pkill", "kill", "killall", "export", "alias", "touch", "rm", "cp", "mv", "mkdir",
+    "head", "tail", "less", "file", "stat", "gh", "sed", "awk", "find", "fd", "wc", "sort", "test", "[", "for", "source", ".", "tee", "jq", "curl",
+    "wget", "open", "code", "vim", "nano", "chmod", "ln", "tree",
+})  # fmt: skip
+"""unknown to the tables, and yet no wrappers of what stands behind them"""
+
 CARGO = {
     **dict.fromkeys(("build", "b", "check", "c", "doc", "rustc", "install", "package"), Role.BUILD),
     **dict.fromkeys(("test", "t", "nextest", "bench", "miri", "llvm-cov", "tarpaulin", "insta"), Role.TEST),

@@ -23,12 +23,14 @@ from ruledout.observe.tools import (
     golangci,
     jest,
     jvm,
+    lines,
     mocha,
     node,
     phpunit,
     pylint_,
     pytest_,
     python,
+    reports,
     rspec,
     shell,
     stacks,
@@ -42,13 +44,17 @@ from ruledout.text import clean
 TOOLCHAINS: dict[str, Toolchain] = {
     module.NAME: cast("Toolchain", module)
     for module in (
-        *(crash, pytest_, unittest_, vitest, jest, mocha, golangci, go, cargo, phpunit, rspec),
-        *(tsc, biome, eslint, pylint_, jvm, cc, git, node, python, shell, stacks),
+        *(crash, reports, pytest_, unittest_, vitest, jest, mocha, golangci, go, cargo, phpunit, rspec),
+        *(tsc, biome, eslint, pylint_, jvm, cc, git, node, python, shell, lines, stacks),
     )
 }
 """All toolchains, those whose words weigh most first: of two that fail, the earlier one speaks."""
 
-_WEAK = frozenset(("python", "node", "shell", "stacks", "jvm", "cc", "crash"))
+_REPORT = 2_000_000
+"""characters read of a report file"""
+_LAST = frozenset(("lines", "stacks"))
+"""asked only where nobody that knows the tool by name has spoken"""
+_WEAK = frozenset(("lines", "python", "node", "shell", "stacks", "jvm", "cc", "crash"))
 """what a passing test run may print on its way without failing"""
 
 
@@ -72,7 +78,10 @@ def _prepared(output: str) -> str:
     """Cleaned, the head and tail of what is very long, without the task names of runners."""
     if "━━━" in output:  # Biome's headings end in bars that look like progress
         output = rx(r"(?m) ━{3,}[ \t]*$").sub(" ══", clean(output))
-    return without_prefixes(window(span.clean(output)))
+    text = span.clean(output)
+    if text[:200].lstrip("\ufeff \n").startswith(("<", '{"')):  # a report is one whole: it is read so, up to a limit
+        return text[:_REPORT]
+    return without_prefixes(window(text))
 
 
 def _own_exit(parted: Shape, exit: int | None, text: str) -> int | None:  # noqa: A002  # as above
@@ -87,8 +96,13 @@ def _own_exit(parted: Shape, exit: int | None, text: str) -> int | None:  # noqa
 def _readings(text: str) -> tuple[tuple[str, Reading], ...]:
     if not text.strip():
         return ()
-    found = ((name, tool.read(text)) for name, tool in TOOLCHAINS.items() if tool.claims(text))
-    return tuple((name, reading) for name, reading in found if reading is not None)
+    found: list[tuple[str, Reading]] = []
+    for name, tool in TOOLCHAINS.items():
+        if name in _LAST and any(reading.says or reading.diagnostics for _, reading in found):
+            continue
+        if tool.claims(text) and (reading := tool.read(text)) is not None:
+            found.append((name, reading))
+    return tuple(found)
 
 
 def _primary(parted: Shape, readings: tuple[tuple[str, Reading], ...], exit: int | None) -> Reading | None:  # noqa: A002  # as above

@@ -4,7 +4,9 @@ It reads far enough to tell which programs run and what each one's exit status m
 shell comes out as words.
 """
 
+import re
 from collections.abc import Iterator
+from functools import cache
 
 from msgspec import Struct
 
@@ -50,8 +52,8 @@ class _Reader:
         char = self.text[self.at]
         if char == "\n" and self.heredocs:
             self.take_heredocs()
-        elif operator := next((op for op in _OPERATORS if self.text.startswith(op, self.at)), None):
-            self.operator(operator)
+        elif char in "&|;\n":
+            self.operator(next(op for op in _OPERATORS if self.text.startswith(op, self.at)))
         elif self.text.startswith("\\\n", self.at):
             self.at += 2
         elif char in " \t\r":
@@ -114,8 +116,8 @@ class _Reader:
         if char == "\\":
             self.at += 2
             return "" if self.text.startswith("\n", start + 1) else self.text[start + 1 : start + 2]
-        self.at += 1
-        return char
+        self.at = _plain().match(self.text, start + 1).end()  # type: ignore[union-attr]  # it matches the empty string too
+        return self.text[start : self.at]
 
     def redirect(self, number: str) -> None:
         start = self.at
@@ -152,6 +154,11 @@ class _Reader:
         if self.steps:
             last = self.steps[-1]
             self.steps[-1] = _with(last, body=f"{last.body}{body}", then=last.then or ";")
+
+
+@cache
+def _plain() -> re.Pattern[str]:
+    return re.compile(r"[^\s;|&<>()'\"`$\\]*")
 
 
 def _with(step: Step, *, then: str | None = None, body: str | None = None) -> Step:

@@ -5,36 +5,14 @@ It goes by names and arguments only; what the output says is for `outcome`.
 
 from collections.abc import Callable, Mapping
 
+from ruledout.observe import names
 from ruledout.observe.calls import SHELLS, Call, base, rx
-from ruledout.observe.names import (
-    BUILDS,
-    CARGO,
-    DENO,
-    DOCKER,
-    DOTNET,
-    FLUTTER,
-    FORMATTERS,
-    GO,
-    LINTS,
-    MIX,
-    PACKAGE_BUILTINS,
-    PACKAGE_VALUED,
-    SWIFT,
-    TESTS,
-    Role,
-)
+from ruledout.observe.names import Role
 
 _TALK = frozenset(
     ("--version", "-V", "--help", "version", "help", "-version", "--show-config", "--init", "--markers", "--fixtures", "--listTests", "--show-settings")
 )
 _SHORT_VERSION = frozenset(("node", "php", "ruby", "perl", "java", "npm", "pnpm", "yarn", "bun"))
-_NO_WRAPPERS = frozenset({
-    "which", "type", "whereis", "where", "man", "info", "brew", "apt", "apt-get", "apk", "yum", "dnf", "pip", "pip3", "pipx", "gem", "grep", "rg",
-    "ag", "ls", "cat", "echo", "printf", "cd", "ps", "pgrep", "pkill", "kill", "killall", "export", "alias", "touch", "rm", "cp", "mv", "mkdir",
-    "head", "tail", "less", "file", "stat", "gh", "sed", "awk", "find", "fd", "wc", "sort", "test", "[", "for", "source", ".", "tee", "jq", "curl",
-    "wget", "open", "code", "vim", "nano", "chmod", "ln", "tree",
-})  # fmt: skip
-"""unknown to the tables, and yet no wrappers of what stands behind them"""
 _CHECKING = (
     r"(?i)test|spec|lint|check|build|compile|type|tsc|verif|valid|(?:^|[:\-_])ci(?:$|[:\-_])|e2e|cover|codegen"
     r"|generate|smoke|bench|vet|eslint|ruff|mypy|audit|assert|doctor|qa\b|all$|repro|pytest|jest|unit|integration"
@@ -63,13 +41,13 @@ def role(call: Call) -> Role:
 
 
 def _by_name(program: str, args: tuple[str, ...]) -> Role | None:
-    if program in TESTS:
+    if program in names.TESTS:
         return Role.TEST
-    if program in BUILDS:
+    if program in names.BUILDS:
         return Role.BUILD if not {"clean", "install", "init", "list", "dev", "serve"} & set(args[:1]) else Role.NONE
-    if program in LINTS:
+    if program in names.LINTS:
         return Role.LINT if program != "ruff" or args[:1] != ("format",) or "--check" in args else Role.NONE
-    if program in FORMATTERS:
+    if program in names.FORMATTERS:
         return Role.LINT if {"--check", "-c", "--check-only", "--diff", "-l", "-d", "--list-different", "check", "--dry-run"} & set(args) else Role.NONE
     return None
 
@@ -81,12 +59,16 @@ def _by_rule(call: Call) -> Role:
         return Role.RUN  # `python -m package.tests.test_x`
     if "/" in call.path or call.program.endswith((".sh", ".py", ".js", ".rb", ".pl", ".out")):
         return _script(call.path, call.args)
-    return Role.NONE if call.program in _NO_WRAPPERS else _guess(call.args)
+    return Role.NONE if call.program in names.NO_WRAPPERS else _guess(call.args)
 
 
 def _guess(args: tuple[str, ...]) -> Role:
     """An unknown program in front of a known one is a wrapper."""
-    return role(Call(base(args[0]), args[1:], "", "")) if args and (args[0] in TESTS or args[0] in ("cargo", "bun", "npm", "pnpm", "go", "yarn")) else Role.NONE
+    return (
+        role(Call(base(args[0]), args[1:], "", ""))
+        if args and (args[0] in names.TESTS or args[0] in ("cargo", "bun", "npm", "pnpm", "go", "yarn"))
+        else Role.NONE
+    )
 
 
 def _script(path: str, args: tuple[str, ...]) -> Role:
@@ -158,7 +140,7 @@ def _cargo_role(call: Call) -> Role:
     sub = next((arg for arg in call.args if not arg.startswith("-")), "")
     if sub == "fmt":
         return Role.LINT if "--check" in call.args else Role.NONE
-    return CARGO.get(sub, Role.NONE)
+    return names.CARGO.get(sub, Role.NONE)
 
 
 def _git_role(call: Call) -> Role:
@@ -171,11 +153,11 @@ def script_of(call: Call) -> str:
     """The task that a runner was asked for (`npm run lint` gives `lint`), or the empty string."""
     args = list(call.args)
     while args and args[0].startswith("-"):
-        del args[: 2 if args[0] in PACKAGE_VALUED else 1]
+        del args[: 2 if args[0] in names.PACKAGE_VALUED else 1]
     if args[:1] in (["run"], ["run-script"], ["task"], ["workspace"], ["r"]):
         args = args[2 if args[0] == "workspace" else 1 :]
         while args and args[0].startswith("-"):
-            del args[: 2 if args[0] in PACKAGE_VALUED else 1]
+            del args[: 2 if args[0] in names.PACKAGE_VALUED else 1]
         if args[:1] == ["run"]:
             args = args[1:]
     return args[0] if args else ""
@@ -183,11 +165,11 @@ def script_of(call: Call) -> str:
 
 def _package_role(call: Call) -> Role:
     script = script_of(call)
-    if not script or (script in PACKAGE_BUILTINS and "run" not in call.args):
+    if not script or (script in names.PACKAGE_BUILTINS and "run" not in call.args):
         return Role.NONE
     if call.program == "bun" and script == "test" and "run" not in call.args:
         return Role.TEST
-    if script in TESTS | BUILDS | LINTS:  # `pnpm vitest run`, `yarn tsc`
+    if script in names.TESTS | names.BUILDS | names.LINTS:  # `pnpm vitest run`, `yarn tsc`
         return role(Call(script, call.args[call.args.index(script) + 1 :]))
     if call.program in ("bun", "deno") and script.endswith((".ts", ".js", ".tsx", ".mjs")):
         return _script(script, ())
@@ -222,13 +204,13 @@ _KNOWN: Mapping[str, Callable[[Call], Role]] = {
     "script": lambda call: _script(call.path, call.args),
     "cargo": _cargo_role,
     "cross": _cargo_role,
-    "go": _sub(GO),
-    "dotnet": _sub(DOTNET),
-    "swift": _sub(SWIFT),
-    "mix": _sub(MIX),
-    "deno": _sub(DENO),
-    **dict.fromkeys(("flutter", "dart"), _sub(FLUTTER)),
-    **dict.fromkeys(("docker", "podman"), _sub(DOCKER)),
+    "go": _sub(names.GO),
+    "dotnet": _sub(names.DOTNET),
+    "swift": _sub(names.SWIFT),
+    "mix": _sub(names.MIX),
+    "deno": _sub(names.DENO),
+    **dict.fromkeys(("flutter", "dart"), _sub(names.FLUTTER)),
+    **dict.fromkeys(("docker", "podman"), _sub(names.DOCKER)),
     "terraform": _sub({"validate": Role.LINT, "plan": Role.LINT}),
     "helm": _sub({"lint": Role.LINT, "template": Role.BUILD}),
     "cmake": lambda call: Role.BUILD if "-E" not in call.args else Role.NONE,
