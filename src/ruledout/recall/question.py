@@ -13,7 +13,7 @@ from ruledout.ports import Key
 from ruledout.recall.hunks import FileHunk, hunks
 
 
-class AskedEdit(Struct, frozen=True, kw_only=True):
+class AskedEdit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An edit of one file about to be made. Lines without line ends; a single string is split into lines."""
 
     path: str
@@ -21,7 +21,7 @@ class AskedEdit(Struct, frozen=True, kw_only=True):
     added: tuple[str, ...] | str = ()
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class Question(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is about to be tried, in any of four forms. `signature` is the normalised id of a failure just seen, `now` the conditions that hold (R10)."""
 
     id: str | int | UnsetType | None = UNSET
