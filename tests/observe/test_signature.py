@@ -112,6 +112,19 @@ def test_a_span_that_the_cut_touches_equals_only_the_same_text() -> None:
     assert same(first, whole) == (False, True)
 
 
+@pytest.mark.parametrize(
+    "message", ["Tests: 5 failed, 473 passed, 478 total", "1 failed, 2 passed in 0.10s", "FAILED (failures=1)", "test result: FAILED. 3 passed; 1 failed"]
+)
+def test_a_summary_is_no_identity_since_other_failures_may_count_the_same(message: str) -> None:
+    assert sign(Reading(tool="jest", kind=Kind.TEST_FAILURE, says="fail", message=message), 1, message) is None
+    assert signed(Reading(tool="jest", kind=Kind.TEST_FAILURE, message=message, failing=("a > b",)), 1, message).message == ""
+
+
+def test_a_wrappers_word_gives_way_to_what_it_wrapped() -> None:
+    text = 'src/a.ts:3:1: error: cannot find name x\nerror: script "lint" exited with code 1'
+    assert signed(Reading(tool="bun", message='error: script "lint" exited with code 1'), 1, text).message == "src/a.ts: error: cannot find name x"
+
+
 def test_parts_cannot_flow_into_each_other() -> None:
     first = signed(exception(classes=("A", "BC")))
     second = signed(exception(classes=("AB", "C")))

@@ -6,15 +6,15 @@ word has no signature. A change of any rule here or in the masks raises `VERSION
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from ruledout.model.outcome import ErrorSignature, Frame, Kind
+from ruledout.model.outcome import Diagnostic, ErrorSignature, Frame, Kind
 from ruledout.observe import frames as stack
 from ruledout.observe import mask
 from ruledout.observe.reading import Reading
-from ruledout.observe.span import cause, clean, decisive, detail, truncated
+from ruledout.observe.span import cause, clean, decisive, detail, tells, truncated
 from ruledout.redact import redact
 
 VERSION = 1
@@ -34,7 +34,9 @@ _FAMILIES = {
     "mocha": "javascript", "node": "javascript", "unittest": "python", "pytest": "python", "python": "python", "go": "go", "javac": "java", "junit": "java",
     "maven": "java", "gradle": "java", "java": "java", "sh": "shell", "bash": "shell", "zsh": "shell",
 }  # fmt: skip
-_CLASS = re.compile(r"^(?:[ |+>E]*)(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit|Failure|Fault)(?: \[\w+\])?)(?::|$)")
+_CLASS = re.compile(
+    r"^(?:[ |+>E]*)(?:Error: |Uncaught )?(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit|Failure|Fault)(?: \[\w+\])?)(?::|$)"
+)
 
 
 class Record(Struct, frozen=True, kw_only=True):
@@ -96,14 +98,16 @@ def ended(reading: Reading, exit: int | None) -> str:  # noqa: A002  # as above
 
 
 def _sought(reading: Reading, text: str) -> str:
-    if reading.classes or reading.message or reading.failing or reading.diagnostics:
-        return reading.message or ""
+    if reading.message and tells(reading.message):
+        return reading.message
+    if reading.classes or reading.failing or reading.diagnostics:
+        return ""
     return cause(text)
 
 
 def _record(reading: Reading, status: str, span: str, text: str) -> Record | None:
     errors = [row for row in reading.diagnostics if row.severity in {"error", "fatal", None}]
-    said = reading.message or (errors[0].message if errors else "") or decisive(span)
+    said = _said(reading, errors, span, text)
     frames = stack.own(reading.frames)
     if errors and not frames:
         frames = (Frame("", stack.where(errors[0].file)),)
@@ -111,8 +115,8 @@ def _record(reading: Reading, status: str, span: str, text: str) -> Record | Non
     tests = tuple(sorted({_test(test) for test in reading.failing}))
     killed = status.startswith("signal:") or status == "timeout"
     classes = reading.classes or _classes(said)
-    if not (message or classes or frames or tests or reading.code or killed):
-        return None
+    if not (message or frames or tests or reading.code or killed):
+        return None  # a class alone is as generic as an exit status
     structured = classes or frames or tests or reading.code
     return Record(
         kind=_kind(reading.kind, status, bool(message or structured)),
@@ -126,6 +130,14 @@ def _record(reading: Reading, status: str, span: str, text: str) -> Record | Non
         tests=tests,
         codes=tuple(sorted({row.code for row in errors if row.code})),
     )
+
+
+def _said(reading: Reading, errors: Sequence[Diagnostic], span: str, text: str) -> str:
+    """The line that names the failure. A summary or a wrapper's word is taken only where there is nothing else at all, a summary never."""
+    for said in (reading.message or "", errors[0].message if errors else "", decisive(span)):
+        if said and tells(said.split("\n", 1)[0]):
+            return said
+    return "" if reading.frames or reading.failing or errors else decisive(cause(text))
 
 
 def _with_detail(said: str, text: str) -> str:

@@ -71,6 +71,11 @@ def decisive(span: str) -> str:
     return "\n".join(lines[:2])
 
 
+def tells(line: str) -> bool:
+    """Does this line name a failure of its own: neither one that every failure ends with, nor a wrapper's word about what it wrapped."""
+    return not (GENERIC.search(line) or WRAPPER.search(line))
+
+
 def detail(lines: Sequence[str]) -> str | None:
     """The first of these lines that names what the message above is about, up to a blank line."""
     upto = next((at for at, line in enumerate(lines) if not line.strip()), len(lines))

@@ -32,4 +32,8 @@ GENERIC = re.compile(
     r"|^[ \t]*WARN(?:ING)?\b|automation\.py \| application timed out"
     r"|^[ \t]*Node\.js v\d|^[ \t]*at .*:\d+:\d+\)?$"
     r"|^[ \t]*\^+\s*$|^[ \t]*compilation terminated\.|^[ \t]*\[?exit[: ]\d+\]?\s*$|^[ \t]*Command exited with code \d+"
+    r"|^[ \t=✖]*(?:(?:Tests?|Test Suites?|Test Files?|Suites?|Snapshots):? +)?\d+ (?:failed|passed|failing|passing|failures?|problems?|errors? generated)\b"
+    r"|^FAILED \((?:failures|errors)=|^[ \t]*test result: FAILED|^[ \t]*(?:Ran|Found|Executed) \d+ (?:tests?|errors?|problems?)\b|^[ \t]*Tests run: \d+"
+    r"|^<?(?:shellId|shell|process|command)\b.{0,40}(?:completed|exited|finished).{0,20}code \d+"
 )
+"""among them summaries: two runs that failed at different things may count the same"""

@@ -26,7 +26,7 @@ _GDB = re.compile(r"^(?:Program|Thread [^\n]*) (?:received signal|terminated wit
 
 def read(output: str) -> Reading | None:
     """The crash of a run time, or a bare stack, or None."""
-    for attempt in (_rust, _go, _gdb, _managed, _script, _bare):
+    for attempt in (_rust, _go, gdb, _managed, _script, _bare):
         found = attempt(output)
         if found is not None:
             return found
@@ -35,7 +35,7 @@ def read(output: str) -> Reading | None:
 
 def panic(output: str) -> Reading | None:
     """The report of a language that ends itself by a signal, or None."""
-    return _rust(output) or _go(output) or _gdb(output)
+    return _rust(output) or _go(output) or gdb(output)
 
 
 def _made(tool: str, kind: Kind, classes: tuple[str, ...], message: str | None, frames: tuple[Frame, ...], span: str, code: str | None = None) -> Reading:  # noqa: PLR0913, PLR0917  # the fields of a reading
@@ -64,7 +64,8 @@ def _rust(output: str) -> Reading | None:
     return _made("rust", Kind.CRASH, ("panic",), message, frames or (Frame("", place[0], int(place[1][:9])),), output[head.start() :])
 
 
-def _gdb(output: str) -> Reading | None:
+def gdb(output: str) -> Reading | None:
+    """What the debugger stopped at."""
     head = _GDB.search(output)
     return _made("gdb", Kind.CRASH, (head["name"],), head[0], stack.frames(output[head.end() :].split("\n"), gap=1), output[head.start() :]) if head else None
 
