@@ -52,6 +52,7 @@ def test_a_session_is_read_whole() -> None:
     ("output", "error", "kept", "expected"),
     [
         pytest.param("Exit code 1\n1 failed", True, None, ("1 failed", 1, Ending.DONE), id="failure-tells-its-code"),
+        pytest.param("command not found", True, None, ("command not found", 1, Ending.DONE), id="failure-without-a-code"),
         pytest.param("", False, {"returnCodeInterpretation": "No matches found"}, ("[No matches found]", 1, Ending.DONE), id="grep-without-a-match"),
         pytest.param("part", False, {"interrupted": True}, ("part", None, Ending.INTERRUPTED), id="interrupted"),
         pytest.param("Exit code 143\nCommand timed out after 2m 0.0s", True, None, ("Command timed out after 2m 0.0s", 143, Ending.TIMED_OUT), id="timed-out"),
@@ -322,3 +323,23 @@ def test_a_document_of_lines_is_read_with_the_places_of_its_entries() -> None:
     assert (turn.text, turn.ref) == ("go", "line:2")
     assert raw.split(b"\n")[2].strip() == b"{"
     assert [run.command for run in runs(transcript)] == ["ls"]
+
+
+def test_a_line_whose_parent_was_cut_off_hangs_on_the_one_before_it() -> None:
+    file = ClaudeFile()
+    file.user("one")
+    file.says("two")
+    file.says("three", parent="lost")
+    file.says("four")
+    transcript = read(file)
+    assert {turn.track for turn in transcript.turns} == {Track.LIVE}
+
+
+def test_looks_that_show_only_what_is_new_are_put_together() -> None:
+    file = ClaudeFile()
+    file.runs("t1", "cargo test", "Command running in background with ID: b7")
+    for number, (status, text) in enumerate([("running", "one"), ("completed", "two")]):
+        file.calls(f"p{number}", "BashOutput", given={"bash_id": "b7"})
+        file.gives(f"p{number}", f"<status>{status}</status>\n\n<exit_code>{'0' if number else ''}</exit_code>\n\n<stdout>\n{text}\n</stdout>")
+    (run,) = runs(read(file))
+    assert (run.output, run.exit, run.ending, run.result_ref) == ("one\ntwo\n", 0, Ending.DONE, "p1")

@@ -35,6 +35,7 @@ def seen(command: str) -> list[Seen]:
         pytest.param("cp a.py.bak a.py; mv /tmp/b.py src/b.py", [("restore", "a.py", ()), ("restore", "src/b.py", ())], id="backup-back"),
         pytest.param("git checkout -- a.py b/c.py", [("restore", "a.py", ()), ("restore", "b/c.py", ())], id="checkout"),
         pytest.param("git checkout HEAD~1 -- a.py", [("restore", "a.py", ())], id="checkout-rev"),
+        pytest.param("git checkout HEAD -- Makefile", [("restore", "Makefile", ())], id="checkout-no-extension"),
         pytest.param("git checkout .", [("restore", "*", ())], id="checkout-all"),
         pytest.param("git checkout main && git checkout -b fix/a.b", [], id="branches"),
         pytest.param("git restore --staged a.py", [], id="unstage"),
