@@ -94,7 +94,12 @@ def head_tail(text: str, limit: int) -> str:
     return f"{text[:head]}\n[... {len(text) - head - tail} characters left out ...]\n{text[len(text) - tail :]}"
 
 
-_MARKERS = re.compile(r"^(?:\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|>\s?|\[[ xX]\]\s+))+")
+@cache
+def _markers() -> re.Pattern[str]:
+    """Bullets, numbers, hashes, quotes and boxes to tick at a line's start."""
+    return re.compile(r"^(?:\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|>\s?|\[[ xX]\]\s+))+")
+
+
 _SHORT = ("e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "resp.", "no.", "fig.", "sec.", "dr.", "mr.", "mrs.", "st.", "inc.", "incl.", "esp.", "a.k.a.")
 
 _FAR = 20_000
@@ -124,7 +129,7 @@ def _paragraphs(text: str) -> list[str]:
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
         elif not fenced:
-            bare = _MARKERS.sub("", line).strip()
+            bare = _markers().sub("", line).strip()
             if not bare or bare != line.strip():
                 parts.append("# " + bare if line.lstrip().startswith("#") else bare)
             else:
@@ -144,7 +149,10 @@ def _sentences(paragraph: str) -> list[str]:
     return [*found, rest] if rest else found
 
 
-_TAG = re.compile(r"<(?=/?\s*(?:system|user|assistant|human|developer|function|tool|invoke|antml|reminder|instructions?|context|prompt)\b)", re.IGNORECASE)
+@cache
+def _tag() -> re.Pattern[str]:
+    """The bracket of a tag that agents take as their harness's."""
+    return re.compile(r"<(?=/?\s*(?:system|user|assistant|human|developer|function|tool|invoke|antml|reminder|instructions?|context|prompt)\b)", re.IGNORECASE)
 
 
 def quote_block(text: str, origin: str) -> str:
@@ -153,7 +161,7 @@ def quote_block(text: str, origin: str) -> str:
     The fence bears a nonce derived from the content, which the content cannot hold; each line starts with `| `; tags that steer agents lose their
     bracket. Between the first and the last line there are only lines that start with `| `.
     """
-    lines = [_TAG.sub("‹", line) for line in clean(text).replace("\r", "\n").split("\n")]
+    lines = [_tag().sub("‹", line) for line in clean(text).replace("\r", "\n").split("\n")]
     name = cap(" ".join(re.sub(r"[<>\"`\r]", " ", clean(origin)).split()), 120) or "unknown"
     body = "\n".join(f"| {line}" for line in lines)
     nonce = hashlib.sha256(f"{len(name)}:{name}{body}".encode()).hexdigest()[:12]

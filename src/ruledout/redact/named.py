@@ -134,18 +134,21 @@ def _sham(value: bytes) -> bool:
     )
 
 
-_LABEL = re.compile(
-    rb"(?:[a-z]+[_.:/-])*(?:new|old|current|confirm|user|repeat|login|db|reset|forgot|my)?(?:password|passwd|passphrase|secret|token|pass|pwd|key|credential|auth)s?"
-    rb"(?:input|field|label|form|hash)?(?:[_.:/-][a-z]+)*",
-    re.IGNORECASE,
-)
+@cache
+def _label() -> re.Pattern[bytes]:
+    """A text that only names the thing again, as labels, keys and test ids do."""
+    return re.compile(
+        rb"(?:[a-z]+[_.:/-])*(?:new|old|current|confirm|user|repeat|login|db|reset|forgot|my)?(?:password|passwd|passphrase|secret|token|pass|pwd|key|credential|auth)s?"
+        rb"(?:input|field|label|form|hash)?(?:[_.:/-][a-z]+)*",
+        re.IGNORECASE,
+    )
 
 
 def _quoted_worth(kind: bytes, value: bytes, *, env: bool) -> bool:
     """Is a quoted text a secret of this kind."""
     if env:
         return len(value) >= 4
-    if re.search(rb"\s", value) or _LABEL.fullmatch(value):
+    if re.search(rb"\s", value) or _label().fullmatch(value):
         return False
     return len(value) >= 4 if kind in (b"password", b"secret") else _strong(value)
 

@@ -140,15 +140,21 @@ def _stretches(raw: bytes, words: set[bytes]) -> list[tuple[int, int]]:
     return merged
 
 
-_BEGIN = re.compile(rb"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
-_END = re.compile(rb"-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+@cache
+def _edges() -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """The first and the last line of a private key."""
+    kind = rb" (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+    return re.compile(b"-----BEGIN" + kind), re.compile(b"-----END" + kind)
+
+
 _LONGEST = 32_768
 _PEM = b"<secret:private-key>"
 
 
 def _without_pem(raw: bytes) -> bytes:
     """Private keys out, whole. Where quotes stand inside (a list of lines, source text), only the runs of the key go, so that quotes stay in pairs."""
-    begins, ends = list(_BEGIN.finditer(raw)), [end.end() for end in _END.finditer(raw)]
+    first, last = _edges()
+    begins, ends = list(first.finditer(raw)), [end.end() for end in last.finditer(raw)]
     parts, kept, at = [], 0, 0
     for begin, after in zip(begins, [*(begin.start() for begin in begins[1:]), len(raw)], strict=False):
         while at < len(ends) and ends[at] <= begin.end():
@@ -158,7 +164,7 @@ def _without_pem(raw: bytes) -> bytes:
             body = raw[begin.start() : stop]
             gone = _PEM if not re.search(rb"[\"'`]", body) else _runs(body)
         else:
-            tail = _TORN.match(raw, begin.end(), min(after, begin.end() + _LONGEST))
+            tail = _torn().match(raw, begin.end(), min(after, begin.end() + _LONGEST))
             stop = tail.end() if tail else begin.end()
             gone = _PEM if re.search(rb"[A-Za-z0-9+/=]{16}", raw[begin.end() : stop]) else raw[begin.start() : stop]
         parts += [raw[kept : begin.start()], gone]
@@ -167,8 +173,10 @@ def _without_pem(raw: bytes) -> bytes:
     return raw if new == raw else new
 
 
-_TORN = re.compile(rb"(?:\\+[nrt]|[A-Za-z0-9+/=]++|\s|(?<=\n)[>|+ ]+|(?<=\n)[A-Z][A-Za-z-]+: [A-Za-z0-9,+/ -]+)*+")
-"""what may follow the first line of a key whose last line is missing"""
+@cache
+def _torn() -> re.Pattern[bytes]:
+    """What may follow the first line of a key whose last line is missing."""
+    return re.compile(rb"(?:\\+[nrt]|[A-Za-z0-9+/=]++|\s|(?<=\n)[>|+ ]+|(?<=\n)[A-Z][A-Za-z-]+: [A-Za-z0-9,+/ -]+)*+")
 
 
 def _runs(body: bytes) -> bytes:
