@@ -38,6 +38,7 @@ def seen(command: str) -> list[Seen]:
         pytest.param("git checkout HEAD -- Makefile", [("restore", "Makefile", ())], id="checkout-no-extension"),
         pytest.param("git checkout .", [("restore", "*", ())], id="checkout-all"),
         pytest.param("git checkout main && git checkout -b fix/a.b", [], id="branches"),
+        pytest.param("git checkout stash@{0} -- a.py", [("opaque", "a.py", ())], id="out-of-a-stash"),
         pytest.param("git restore --staged a.py", [], id="unstage"),
         pytest.param("git restore --source HEAD a.py", [("restore", "a.py", ())], id="restore"),
         pytest.param("git stash -u", [("restore", "*", ())], id="stash"),

@@ -99,16 +99,18 @@ def git(words: list[str]) -> Iterable[Change]:
 
 
 def _unless_staged(rest: list[str]) -> Iterable[Change]:
-    return () if {"--staged", "-S"} & set(rest) and not {"--worktree", "-W"} & set(rest) else _restored(_paths(rest))
+    return () if {"--staged", "-S"} & set(rest) and not {"--worktree", "-W"} & set(rest) else _restored(_paths(rest), rest)
 
 
 def _cleaned(rest: list[str]) -> Iterable[Change]:
     return () if any(word.startswith("-") and "n" in word for word in rest) else (Change(path=EVERYTHING, kind=EditKind.OPAQUE),)
 
 
-def _restored(paths: Iterable[str]) -> Iterator[Change]:
+def _restored(paths: Iterable[str], rest: Iterable[str] = ()) -> Iterator[Change]:
+    """These paths put back; taken out of a stash (`git checkout stash@{0} -- a.py`), what comes is not shown."""
+    kind = EditKind.OPAQUE if any(word.startswith("stash@") for word in rest) else EditKind.RESTORE
     for path in paths:
-        yield Change(path=EVERYTHING if path in {".", ":/", "./"} else path, kind=EditKind.RESTORE, by="git")
+        yield Change(path=EVERYTHING if path in {".", ":/", "./"} else path, kind=kind, by="git")
 
 
 def _paths(rest: list[str]) -> list[str]:
@@ -160,7 +162,7 @@ def stash_verb(rest: list[str]) -> str | None:
 _GIT: dict[str, Callable[[list[str]], Iterable[Change]]] = {
     "rm": lambda rest: () if "--cached" in rest else rm(["rm", *rest]),
     "mv": lambda rest: mv(["mv", *rest]),
-    "checkout": lambda rest: _restored(_checked_out(rest)),
+    "checkout": lambda rest: _restored(_checked_out(rest), rest),
     "restore": _unless_staged,
     "stash": _stash,
     "reset": lambda rest: _restored([EVERYTHING]) if "--hard" in rest else (),
