@@ -69,10 +69,10 @@ def _blocks(lines: list[str]) -> list[_Block]:
         elif line.startswith("> ") or line == ">":
             at = ends[start]
             blocks.append(_Block("tool", start, "\n".join(lines[start:at]).removeprefix(">").removeprefix(" ").removesuffix("  ")))
-        elif blocks and blocks[-1].kind == "model":
-            blocks[-1].text += f"\n{line}"
         elif line.strip():
-            blocks.append(_Block("model", start, line))
+            while at < len(lines) and lines[at] != ">" and not lines[at].startswith((_START, "#### ", "> ")):
+                at += 1
+            blocks.append(_Block("model", start, "\n".join(lines[start:at])))
     return blocks
 
 
