@@ -1,6 +1,7 @@
 """A shell command as far as reading its result needs it: the tool whose result is wanted, what hides its exit status, and whether it checks anything."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ruledout.observe import pipeline
 from ruledout.observe.calls import Call, base, called, rx
@@ -25,6 +26,7 @@ _REFUSING_EXITS = r"exit\b|return\b|false\b"
 _KEEPS_PIPE = frozenset(("-o", "pipefail"))
 
 
+@lru_cache(maxsize=512)
 def shape(command: str) -> Shape:
     """Take a command line apart. Total: a text that is no shell gives a shape without a tool."""
     parts = pipeline.steps(command)

@@ -52,6 +52,8 @@ TOOLCHAINS: dict[str, Toolchain] = {
 
 _REPORT = 2_000_000
 """characters read of a report file"""
+_SILENT = r"(?m)\A(?:Your command ran successfully and did not produce any output\.|\(Bash completed with no output\)|\(no output\)|<no output>)\s*\Z"
+"""how harnesses show that nothing was printed"""
 _LAST = frozenset(("lines", "stacks"))
 """asked only where nobody that knows the tool by name has spoken"""
 _WEAK = frozenset(("lines", "python", "node", "shell", "stacks", "jvm", "cc", "crash"))
@@ -78,7 +80,7 @@ def _prepared(output: str) -> str:
     """Cleaned, the head and tail of what is very long, without the task names of runners."""
     if "━━━" in output:  # Biome's headings end in bars that look like progress
         output = rx(r"(?m) ━{3,}[ \t]*$").sub(" ══", clean(output))
-    text = span.clean(output)
+    text = rx(_SILENT).sub("", span.clean(output))
     if text[:200].lstrip("\ufeff \n").startswith(("<", '{"')):  # a report is one whole: it is read so, up to a limit
         return text[:_REPORT]
     return without_prefixes(window(text))

@@ -78,6 +78,8 @@ def _by_ending(seen: Seen) -> Result | None:
         return Result.INFRA
     if seen.ending is Ending.MALFORMED:
         return Result.NOISE
+    if seen.ending is Ending.RUNNING:  # it never ended: what it printed so far is no result
+        return Result.UNKNOWN if seen.primary is not None and seen.primary.says == "pass" else Result.INFRA
     if seen.ending is Ending.MISSING and not seen.text.strip():
         return Result.UNKNOWN
     if seen.ending is Ending.TIMED_OUT or seen.exit == 124:

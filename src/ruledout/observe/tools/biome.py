@@ -29,7 +29,11 @@ def read(output: str) -> Reading | None:
         return None
     found = [_diagnostic(output, head, heads[at + 1].start() if at + 1 < len(heads) else len(output)) for at, head in enumerate(heads)]
     errors = [each for each in found if each.severity == "error"]
-    failed = any(word == "error" and count != "0" for count, word in counted) or "Some errors were emitted" in output or (bool(errors) and not checked)
+    failed = (
+        any(word == "error" and count != "0" for count, word in counted)
+        or rx(r"× Some (?:errors|warnings) were emitted").search(output) is not None
+        or (bool(errors) and not checked)
+    )
     first = next(iter(errors or found), None) if failed else None
     where = f"{first.file}:{first.line}:{first.column} " if first and first.line else f"{first.file} " if first else ""
     return Reading(

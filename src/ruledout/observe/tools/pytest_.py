@@ -29,7 +29,7 @@ _CLASS = (
 )
 _USAGE = (
     r"(?m)^(?:collecting \.\.\. )?(ERROR: (?:not found|file or directory not found|file not found|usage|Wrong expression|while parsing|found no collectors).*"
-    r"|pytest: error: .*)$"
+    r"|(?:pytest|py\.test|__main__\.py): error: .*)$"
 )
 _STATES = {"FAILED": "failed", "ERROR": "failed", "PASSED": "passed", "SKIPPED": "skipped", "XPASS": "other", "XFAIL": "other"}
 
@@ -38,7 +38,7 @@ def claims(output: str) -> bool:
     """The opening, the short summary, a closing line, or sections and lines of its style."""
     if "test session starts" in output or "short test summary info" in output or "= FAILURES =" in output or "= ERRORS =" in output or "no tests ran" in output:
         return True
-    if "\nE   " in output or "INTERNALERROR>" in output or "ERROR: not found: " in output or "pytest: error" in output or "::" in output:
+    if "\nE   " in output or "INTERNALERROR>" in output or "ERROR: not found: " in output or ": error: " in output or "::" in output:
         return True
     return (
         (" in " in output and rx(_CLOSING).search(output) is not None) or rx(r"(?m)^(?:PASSED|FAILED|ERROR) \S").search(output) is not None or _is_block(output)

@@ -18,7 +18,7 @@ _CLASSES: tuple[tuple[str, str], ...] = (
     (
         "missing binary",
         (
-            rf"(?m)^(?:{_SHELL})?.*(?:command not found|not recognized as an internal or external command|: not found)$"
+            rf"(?m)^(?:{_SHELL})?.*(?:command not found(?:: \S+)?|not recognized as an internal or external command|: not found)$"
             rf"|^(?:env|xargs|nohup|timeout|sudo): .*(?:No such file or directory|command not found)"
         ),
     ),
