@@ -19,17 +19,21 @@ _SIDES = ("green", "red", "revert")
 
 
 class Runner:
-    """Implements `ports.GateRunner`. `environment` is the caller's; only an allow-list of it reaches a run. `wanted` fixes the level of isolation."""
+    """Implements `ports.GateRunner`. `environment` is the caller's; only an allow-list of it reaches a run.
 
-    def __init__(self, environment: Mapping[str, str], *, wanted: Isolation | None = None, network: str = "off") -> None:
+    From the user's own settings: `wanted` fixes the level of isolation, `network` is `off` or `host`, `shown` are hidden folders that runs may read.
+    """
+
+    def __init__(self, environment: Mapping[str, str], *, wanted: Isolation | None = None, network: str = "off", shown: Sequence[str] = ()) -> None:
         """Keep what wiring hands in."""
         self._environment = environment
         self._wanted = wanted
         self._network = network
+        self._shown = tuple(shown)
 
     def lab(self, request: ProofRequest) -> Lab:
         """The place where this request's runs are made; ablation, boundaries and replays use it too."""
-        return Lab(self._environment, request, wanted=self._wanted, network=self._network)
+        return Lab(self._environment, request, wanted=self._wanted, network=self._network, shown=self._shown)
 
     def prove(self, request: ProofRequest) -> Proof:
         """See `ports.GateRunner`."""

@@ -21,7 +21,7 @@ from ruledout.errors import BadInput, CannotRun
 from ruledout.model.gate import Isolation
 from ruledout.ports import ProofRequest
 from ruledout.prove import argv as gate_argv
-from ruledout.prove import git, patch, process, reading, runners, sandbox, surroundings
+from ruledout.prove import git, location, machine, patch, process, reading, runners, sandbox, surroundings
 from ruledout.prove.reading import Seen
 from ruledout.prove.report import Report
 
@@ -31,18 +31,21 @@ _PREFIX = "ruledout-run-"
 class Lab:
     """Use as a context manager. `patch` is what was found to prove; `run` runs the gate on a tree id that `repository` holds."""
 
-    def __init__(self, environment: Mapping[str, str], request: ProofRequest, *, wanted: Isolation | None = None, network: str = "off") -> None:
+    def __init__(
+        self, environment: Mapping[str, str], request: ProofRequest, *, wanted: Isolation | None = None, network: str = "off", shown: Sequence[str] = ()
+    ) -> None:
         """Check the request; raises `BadInput` for what cannot be meant."""
         self.environment = environment
         self.request = request
         self._wanted = wanted
         self._network = network
+        self._shown = tuple(shown)
         self._names = surroundings.checked_names(request.env)
         if request.runs < 1 or not 0 < request.deadline_s < 86_400:
             raise BadInput("bad-budget", f"{request.runs} runs of {request.deadline_s} s", "give at least one run and a deadline of less than a day")
         if os.path.isabs(request.cwd) or os.path.normpath(request.cwd).startswith("..") or request.cwd.startswith("-"):
             raise BadInput("bad-cwd", f"{request.cwd!r} is not inside the repository", "give a folder relative to the repository's root")
-        self._site = git.site(request.root)
+        self._site = location.site(request.root)
         self._numbers = itertools.count(1)
         self._making = threading.Lock()
 
@@ -65,7 +68,8 @@ class Lab:
         self.patch = patch.find(self.repository, request.base, request.test_paths, named, self._excludes())
         self.path = surroundings.search_path(self.environment, self._site.root, self.patch.carried)
         self.level = sandbox.level(self.path, str(self.scratch.parent), self._wanted)
-        self._box = sandbox.box(self._site, self.environment, self.path, self.level, self._network)
+        seen = machine.view(self._site, self.environment, self.path, self._program(request.argv[0]) or "" if request.argv else "", self._shown)
+        self._box = sandbox.Box(site=self._site, level=self.level, shown=seen.shown, hidden=seen.hidden, network=self._network)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Leave nothing behind."""

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from ruledout.prove.reached import called, literal, reached
+
 _NEVER = 'type("RuledoutNever", (Exception,), {})'
 _OPPOSITE = {
     "assertTrue": "assertFalse",
@@ -42,7 +44,13 @@ _EQUAL = frozenset(
         "assertCountEqual",
     )
 )
-_CATCHES = frozenset(("AssertionError", "Exception", "BaseException"))
+_OPERATORS: dict[type[ast.cmpop], tuple[str, str]] = {
+    ast.NotEq: ("!=", "=="),
+    ast.Lt: ("<", ">="),
+    ast.LtE: ("<=", ">"),
+    ast.Gt: (">", "<="),
+    ast.GtE: (">=", "<"),
+}
 
 
 class Mutation(Struct, frozen=True):
@@ -88,7 +96,7 @@ def mutations(source: str, qualified: str) -> tuple[Mutation, ...]:
         at += len(line)
         starts.append(at)
     place = _Place(data, starts)
-    return tuple(found for statement in _reached(function.body) for found in _expectations(statement, place))
+    return tuple(found for statement in reached(function.body) for found in _expectations(statement, place))
 
 
 def apply(source: str, chosen: Sequence[Mutation]) -> str:
@@ -110,54 +118,6 @@ def _function(module: ast.Module, names: Sequence[str]) -> ast.FunctionDef | ast
     return last[-1] if last else None
 
 
-def _reached(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Statements that every run of the test reaches as long as nothing is raised: no branches, no loops, and nothing behind a branch that may return.
-
-    A `try` that could swallow the assertion is entered: that is what makes an assertion dead. So is what stands behind a plain `return`.
-    """
-    for statement in body:
-        yield statement
-        if isinstance(statement, (ast.With, ast.AsyncWith)):
-            if not _expects_raise(statement):
-                yield from _reached(statement.body)
-        elif isinstance(statement, ast.Try):
-            if not any(_leaves(inner) for inner in statement.body) and all(_swallows(handler) for handler in statement.handlers):
-                yield from _reached(statement.body)
-            yield from _reached(statement.finalbody)
-        if isinstance(statement, (ast.If, ast.For, ast.While, ast.Match, ast.AsyncFor, ast.Try)) and _leaves(statement):
-            return
-
-
-def _leaves(statement: ast.stmt) -> bool:
-    """May a compound statement leave the test early: by return, or by a skip."""
-    if isinstance(statement, ast.Return):
-        return False
-    for node in ast.walk(statement):
-        if isinstance(node, (ast.Return, ast.Raise)):
-            return True
-        if isinstance(node, ast.Call) and "skip" in ast.unparse(node.func).lower():
-            return True
-    return False
-
-
-def _swallows(handler: ast.ExceptHandler) -> bool:
-    """Does a handler catch what a failed assertion raises, whatever the honest reason to catch."""
-    if handler.type is None:
-        return True
-    return any(isinstance(node, ast.Name) and node.id in _CATCHES for node in ast.walk(handler.type))
-
-
-def _expects_raise(statement: ast.With | ast.AsyncWith) -> bool:
-    """`with pytest.raises(...)`, `self.assertRaises(...)`, `suppress(...)`: what stands behind the raising call is never reached."""
-    return any(_called(item.context_expr) in {"raises", "assertRaises", "assertRaisesRegex", "suppress", "warns", "assertWarns"} for item in statement.items)
-
-
-def _called(node: ast.expr) -> str:
-    if not isinstance(node, ast.Call):
-        return ""
-    return node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id if isinstance(node.func, ast.Name) else ""
-
-
 def _expectations(statement: ast.stmt, place: _Place) -> Iterator[Mutation]:
     if isinstance(statement, ast.Assert):
         yield _asserted(statement.test, place)
@@ -166,36 +126,54 @@ def _expectations(statement: ast.stmt, place: _Place) -> Iterator[Mutation]:
     elif isinstance(statement, (ast.With, ast.AsyncWith)):
         for item in statement.items:
             call = item.context_expr
-            if _called(call) in {"raises", "assertRaises"} and isinstance(call, ast.Call) and call.args:
+            if called(call) in {"raises", "assertRaises"} and isinstance(call, ast.Call) and call.args:
                 yield place.swap(call.args[0], _NEVER)
 
 
 def _asserted(test: ast.expr, place: _Place) -> Mutation:
-    """An equality gets another expected value; anything else is turned round."""
-    equality = _equality(test)
-    if equality is not None:
-        left, right = equality.left, equality.comparators[0]
-        return _changed(right if _literal(right) or not _literal(left) else left, place)
+    """An equality gets another expected value, a comparison its opposite; anything else is turned round."""
+    comparison = _comparison(test)
+    if comparison is not None:
+        left, operator, right = comparison.left, comparison.ops[0], comparison.comparators[0]
+        if isinstance(operator, ast.Eq):
+            return _changed(right if literal(right) or not literal(left) else left, place)
+        if isinstance(operator, ast.In) and isinstance(right, (ast.List, ast.Tuple, ast.Set)):
+            return place.swap(right, '("ruledout",)')
+        swapped = _swapped(comparison, place)
+        if swapped is not None:
+            return swapped
     return place.swap(test, f"not ({place.text(test)})")
 
 
-def _equality(test: ast.expr) -> ast.Compare | None:
-    """The first equality that must hold for the assertion to hold."""
+def _comparison(test: ast.expr) -> ast.Compare | None:
+    """The first comparison that must hold for the assertion to hold."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-        return next((found for value in test.values if (found := _equality(value)) is not None), None)
-    return test if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq) else None
+        return next((found for value in test.values if (found := _comparison(value)) is not None), None)
+    return test if isinstance(test, ast.Compare) and len(test.ops) == 1 else None
+
+
+def _swapped(comparison: ast.Compare, place: _Place) -> Mutation | None:
+    """`a < b` as `a >= b`: both hold only for what compares as it likes. None where the operator cannot be found for sure."""
+    pair = _OPERATORS.get(type(comparison.ops[0]))
+    start, end = place.span(comparison.left)[1], place.span(comparison.comparators[0])[0]
+    between = place.data[start:end].decode()
+    if pair is None or between.count(pair[0]) != 1 or "#" in between:
+        return None
+    return Mutation(start, end, between.replace(*pair), comparison.lineno)
 
 
 def _method(call: ast.Call, place: _Place) -> Iterator[Mutation]:
     """`self.assertEqual(a, b)` and its kin."""
-    name = _called(call)
+    name = called(call)
     if not isinstance(call.func, ast.Attribute) or any(isinstance(argument, ast.Starred) for argument in call.args):
         return
     if name in _EQUAL and len(call.args) >= 2:
         first, second = call.args[:2]
-        chosen = second if _literal(second) or not _literal(first) else first
-        if name in ("assertEqual", "assertEquals") or _literal(chosen):
+        chosen = second if literal(second) or not literal(first) else first
+        if name in ("assertEqual", "assertEquals") or literal(chosen):
             yield _changed(chosen, place)
+    elif name == "assertTrue" and call.args and _comparison(call.args[0]) is not None:
+        yield _asserted(call.args[0], place)
     elif name in _OPPOSITE:
         start, end = place.span(call.func)
         yield Mutation(end - len(name), end, _OPPOSITE[name], call.lineno) if end - start > len(name) else place.swap(call.func, _OPPOSITE[name])
@@ -203,17 +181,9 @@ def _method(call: ast.Call, place: _Place) -> Iterator[Mutation]:
         yield place.swap(call.args[0], _NEVER)
 
 
-def _literal(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
-
-
 def _changed(node: ast.expr, place: _Place) -> Mutation:
     """Another value than expected: a literal's first constant changed, anything else in a tuple that equals nothing it equalled."""
-    if _literal(node):
+    if literal(node):
         for inner in ast.walk(node):
             if isinstance(inner, ast.Constant):
                 other = _other(inner.value)

@@ -82,6 +82,7 @@ def find(repository: Repository, base: str | None, globs: Sequence[str], named: 
         Change(path=path, before=before.get(path), after=after.get(path)) for path in sorted({*before, *after}) if before.get(path) != after.get(path)
     )
     real = [change for change in changes if not _only_space(repository, change)]
+    submodules = tuple(path for path, entry in after.items() if entry.mode == SUBMODULE)
     packages = sides.packages(after)
     tests = {change.path for change in changes if sides.is_test(change.path, globs, packages=packages)}
     rest = {change.path for change in real} - tests
@@ -99,8 +100,8 @@ def find(repository: Repository, base: str | None, globs: Sequence[str], named: 
         tests=tuple(sorted(tests)),
         mixed=mixed,
         files=after,
-        carried=carried,
-        submodules=tuple(path for path, entry in after.items() if entry.mode == SUBMODULE),
+        carried=(*carried, *submodules),
+        submodules=submodules,
     )
 
 

@@ -11,11 +11,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
+
+from ruledout.prove.capture import Kept
 
 GRACE = 0.5
 """seconds for which output is still read after the program itself has ended (a background child may hold the pipe for ever)"""
@@ -62,38 +63,6 @@ class Ended(Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-class _Kept:
-    """Head and tail of a stream within a cap."""
-
-    def __init__(self, cap: int | None) -> None:
-        self._half = None if cap is None else max(cap // 2, 1)
-        self._head = bytearray()
-        self._tail: deque[bytes] = deque()
-        self._size = 0
-        self.lost = 0
-
-    def add(self, data: bytes) -> None:
-        if self._half is None:
-            self._head += data
-            return
-        room = self._half - len(self._head)
-        if room > 0:
-            self._head += data[:room]
-            data = data[room:]
-        if not data:
-            return
-        self._tail.append(data)
-        self._size += len(data)
-        while self._size - len(self._tail[0]) > self._half:
-            gone = len(self._tail.popleft())
-            self._size -= gone
-            self.lost += gone
-
-    def value(self) -> bytes:
-        gap = b"\n[... %d bytes left out ...]\n" % self.lost if self.lost else b""
-        return bytes(self._head) + gap + b"".join(self._tail)
-
-
 def run(command: Command) -> Ended:
     """Start, read, wait, clean up. Never raises for what the program does; a program that cannot be started is `not_started` with the reason."""
     began = time.monotonic()
@@ -112,7 +81,7 @@ def run(command: Command) -> Ended:
             )
         except (OSError, ValueError) as error:
             return Ended(how=How.NOT_STARTED, why=f"{command.argv[0] if command.argv else '(nothing)'}: {error}", seconds=time.monotonic() - began)
-    kept = (_Kept(command.cap), _Kept(command.cap))
+    kept = (Kept(command.cap), Kept(command.cap))
     try:
         late = _follow(child, kept, began + command.deadline_s)
         if late:
@@ -126,7 +95,7 @@ def run(command: Command) -> Ended:
     return _ended(child, kept, late=late, seconds=time.monotonic() - began)
 
 
-def _ended(child: "subprocess.Popen[bytes]", kept: tuple[_Kept, _Kept], *, late: bool, seconds: float) -> Ended:
+def _ended(child: "subprocess.Popen[bytes]", kept: tuple[Kept, Kept], *, late: bool, seconds: float) -> Ended:
     code = child.returncode
     how = How.TIMEOUT if late else How.SIGNAL if code < 0 else How.EXITED
     return Ended(
@@ -148,7 +117,7 @@ def signal_name(number: int) -> str:
         return f"SIG{number}"
 
 
-def _follow(child: "subprocess.Popen[bytes]", kept: tuple[_Kept, _Kept], deadline: float) -> bool:
+def _follow(child: "subprocess.Popen[bytes]", kept: tuple[Kept, Kept], deadline: float) -> bool:
     """Read until the program has ended and its pipes are empty or the grace is over; True when the deadline passed first."""
     if sys.platform == "win32":
         return _follow_by_threads(child, kept, deadline)
@@ -206,11 +175,11 @@ def _read(selector: object, key: object) -> None:
         selector.unregister(descriptor)  # type: ignore[attr-defined]  # a selector
 
 
-def _follow_by_threads(child: "subprocess.Popen[bytes]", kept: tuple[_Kept, _Kept], deadline: float) -> bool:
+def _follow_by_threads(child: "subprocess.Popen[bytes]", kept: tuple[Kept, Kept], deadline: float) -> bool:
     """The same where pipes cannot be selected on (Windows): daemon threads read, so that a held pipe cannot hold us."""
     import threading
 
-    def drain(pipe: object, store: _Kept) -> None:
+    def drain(pipe: object, store: Kept) -> None:
         while data := os.read(pipe.fileno(), _PIECE):  # type: ignore[attr-defined]  # a pipe
             store.add(data)
 

@@ -85,14 +85,16 @@ class Runner(Protocol):
 
 def locate(argv: Sequence[str], names: frozenset[str]) -> int | None:
     """The index of the word that names one of these programs, behind wrappers, options, assignments and `python -m`; None where another program is run."""
+    before = ""
     for index, word in enumerate(argv):
         name = os.path.basename(word).removesuffix(".exe").removesuffix(".cmd")
         if name in names:
             return index
         plain = name.rstrip("0123456789.")
         skipped = name in _WRAPPERS or plain in _WRAPPERS or word.startswith("-") or "=" in word or word.replace(".", "").rstrip("smh").isdigit()
-        if not skipped:
+        if not skipped and (not before.startswith("-") or before == "-m"):
             return None
+        before = word
     return None
 
 

@@ -1,4 +1,4 @@
-# ruff: noqa: PTH110, PTH111, PTH112, PTH113, PTH114, PTH115, PTH117, PTH118, PTH120, PTH123, PTH208  # paths of another root are text here: `pathlib` would resolve them against ours
+# ruff: noqa: PTH110, PTH112, PTH113, PTH114, PTH115, PTH118, PTH208  # paths of another root are text here: `pathlib` would resolve them against ours
 """Where a gate runs: how far it is kept from the machine, and what of the machine it may see.
 
 Three levels, best first: bubblewrap, our own namespaces (`inside/supervisor.py`), a private copy. In the first two the tree stands at the repository's own
@@ -12,85 +12,17 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from ruledout.model.gate import Isolation
-from ruledout.prove import process
-from ruledout.prove.git import Site
+from ruledout.prove import machine, process
+from ruledout.prove.location import Site
 
 SUPERVISOR = str(Path(__file__).parent / "inside" / "supervisor.py")
 _REPLACED = frozenset(("proc", "dev", "tmp", "run", "sys", "lost+found"))
-_TOOL_FOLDERS = [
-    ".pyenv",
-    ".cargo",
-    ".rustup",
-    ".nvm",
-    ".fnm",
-    ".asdf",
-    ".volta",
-    ".deno",
-    ".bun",
-    ".sdkman",
-    ".rbenv",
-    ".rvm",
-    ".gem",
-    ".jenv",
-    ".goenv",
-    ".local/bin",
-    ".local/lib",
-    ".local/pipx",
-    ".local/share/uv",
-    ".local/share/mise",
-    ".local/share/pipx",
-    ".local/share/pnpm",
-    ".local/share/fnm",
-    ".local/share/virtualenvs",
-    ".virtualenvs",
-    ".cache/uv",
-    ".cache/go-build",
-    ".cache/pypoetry",
-    "go",
-    ".go",
-    ".m2",
-    ".gradle",
-    ".ivy2",
-    ".sbt",
-    ".npm",
-    ".nuget",
-    ".dotnet",
-    ".conda",
-    "miniconda3",
-    "anaconda3",
-    "miniforge3",
-    ".julia",
-    ".opam",
-    ".stack",
-    ".ghcup",
-    ".cabal",
-    ".elan",
-    ".mix",
-    ".hex",
-    ".composer",
-    ".nimble",
-]
-"""below the home folder: where tools live. Nothing else of the home folder is shown"""
-_SECRET_FILES = (".cargo/credentials", ".cargo/credentials.toml", ".m2/settings.xml", ".gradle/gradle.properties", ".gem/credentials", ".composer/auth.json")
-_TOOL_VARIABLES = (
-    "VIRTUAL_ENV",
-    "CONDA_PREFIX",
-    "GOPATH",
-    "GOROOT",
-    "GOMODCACHE",
-    "CARGO_HOME",
-    "RUSTUP_HOME",
-    "PYENV_ROOT",
-    "NVM_DIR",
-    "JAVA_HOME",
-    "VOLTA_HOME",
-)
 
 
 class Level(Struct, frozen=True, kw_only=True):
@@ -111,7 +43,7 @@ class Place(Struct, frozen=True, kw_only=True):
 
 
 class Box(Struct, frozen=True, kw_only=True):
-    """How to run in one repository. `shown` and `hidden` are folders of the machine; `network` is `off` or `host`."""
+    """How to run in one repository. `shown` and `hidden` are folders of the machine (`machine.view`); `network` is `off` or `host`."""
 
     site: Site
     level: Level
@@ -127,6 +59,7 @@ class Box(Struct, frozen=True, kw_only=True):
             return Place(folder=folder, out=out, home="/tmp/home", tmp="/tmp")  # noqa: S108  # the sandbox's own, new for each run
         for name in ("home", "tmp"):
             (folder / name).mkdir()
+        _identity(folder / "home", ".gitconfig")
         return Place(folder=folder, out=out, home=str(folder / "home"), tmp=str(folder / "tmp"))
 
     def wrap(self, argv: Sequence[str], cwd: str, tree: Path, carried: Sequence[str], place: Place) -> tuple[tuple[str, ...], bool]:
@@ -134,6 +67,7 @@ class Box(Struct, frozen=True, kw_only=True):
         if self.level.isolation is Isolation.WORK_TREE:
             return self._copied(argv, cwd, tree, carried, place)
         steps = [*self._machine(), *self._tree(tree, carried, place), ["rw", str(place.out), str(place.out)], ["folder", place.home]]
+        steps.append(["ro", f"{place.home}/.gitconfig", str(_identity(place.folder))])
         inside = os.path.normpath(self.site.root / cwd)
         if self.level.isolation is Isolation.BUBBLEWRAP:
             return (self.level.bwrap, *_bwrap_options(steps, self.network), "--chdir", inside, "--", *argv), False
@@ -172,7 +106,7 @@ class Box(Struct, frozen=True, kw_only=True):
         steps += [["tmpfs", path, "mode=1777"] for path in ("/tmp", "/var/tmp")]  # noqa: S108  # the sandbox's own
         steps += [["tmpfs", path, "mode=755"] for path in self.hidden if os.path.isdir(path)]
         steps += [["ro", path, path] for path in self.shown]
-        secret = [os.path.join(home, name) for home in self.hidden for name in _SECRET_FILES]
+        secret = [os.path.join(home, name) for home in self.hidden for name in machine.SECRET_FILES]
         return steps + [["ro", path, os.devnull] for path in secret if os.path.isfile(path)]
 
     def _tree(self, tree: Path, carried: Sequence[str], place: Place) -> list[list[str]]:
@@ -183,7 +117,7 @@ class Box(Struct, frozen=True, kw_only=True):
             source, target = str(self.site.root / path), f"{root}/{path}"
             if os.path.islink(source):
                 aim = os.path.realpath(source)
-                steps += [["ro", aim, aim]] if os.path.exists(aim) and any(_below(aim, hidden) for hidden in self.hidden) else []
+                steps += [["ro", aim, aim]] if os.path.exists(aim) and any(machine.below(aim, hidden) for hidden in self.hidden) else []
                 steps.append(["link", target, os.readlink(source)])
             elif os.path.isdir(source):
                 steps.append(self._over(target, source, place, f"carried-{number}"))
@@ -202,53 +136,11 @@ class Box(Struct, frozen=True, kw_only=True):
         return ["overlay", target, lower, str(upper), str(work)]
 
 
-def box(site: Site, environment: Mapping[str, str], path: str, level: Level, network: str = "off") -> Box:
-    """The box for a repository; `path` is the search path that runs will get."""
-    home = os.path.realpath(environment.get("HOME", "") or os.path.expanduser("~"))
-    hidden = {str(folder) for folder in _other_trees(site)}
-    if home.count("/") >= 1 and home not in ("/", "/usr", "/var", "/etc", "/opt") and os.path.isdir(home):
-        hidden.add(home)
-    wanted = [*(os.path.join(home, name) for name in _TOOL_FOLDERS), *(environment.get(name, "") for name in _TOOL_VARIABLES), *path.split(os.pathsep)]
-    return Box(site=site, level=level, shown=_shown(wanted, hidden, site), hidden=tuple(sorted(hidden)), network=network)
-
-
-def _shown(wanted: Iterable[str], hidden: set[str], site: Site) -> tuple[str, ...]:
-    """Folders of tools that lie below something hidden, outermost only; the interpreter behind a virtual environment with it."""
-    found: list[str] = []
-    for folder in wanted:
-        for path in (folder, _interpreter_home(folder)):
-            real = os.path.realpath(path) if path else ""
-            if real and os.path.isdir(real) and real not in hidden and any(_below(real, top) for top in hidden) and not _below(real, str(site.root)):
-                found += [real] if path == real or not os.path.isabs(path) else [real, path]
-    outermost = [path for path in dict.fromkeys(found) if not any(path != other and _below(path, other) for other in found)]
-    return tuple(sorted(outermost))
-
-
-def _interpreter_home(folder: str) -> str:
-    """Where the interpreter behind a virtual environment lives (`home` in `pyvenv.cfg`), for the environment itself or its `bin`."""
-    for where in (folder, os.path.dirname(folder)):
-        try:
-            with open(os.path.join(where, "pyvenv.cfg"), encoding="utf-8") as file:
-                told = [line.partition("=")[2].strip() for line in file if line.startswith("home")]
-        except OSError:
-            continue
-        return os.path.dirname(told[0]) if told else ""
-    return ""
-
-
-def _other_trees(site: Site) -> list[Path]:
-    """The repository's other work trees and its git folder: nothing of them is a gate's business."""
-    trees = [Path(where.read_text().strip()).parent for where in site.common.glob("worktrees/*/gitdir")]
-    if site.common.name == ".git":
-        trees.append(site.common.parent)
-    else:
-        trees.append(site.common)
-    real = [Path(os.path.realpath(tree)) for tree in trees]
-    return [tree for tree in real if tree != site.root and tree.is_dir() and len(tree.parts) > 2]
-
-
-def _below(path: str, top: str) -> bool:
-    return path == top or path.startswith(top.rstrip("/") + "/")
+def _identity(folder: Path, name: str = "gitconfig") -> Path:
+    """A git configuration for the run's own home: tests that make commits need somebody who makes them."""
+    path = folder / name
+    path.write_text("[user]\n\tname = user\n\temail = user@localhost\n[init]\n\tdefaultBranch = main\n[safe]\n\tdirectory = *\n")
+    return path
 
 
 def _python() -> str:

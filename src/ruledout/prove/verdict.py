@@ -4,12 +4,19 @@ The fail-to-pass set is what carries the proof: tests that passed in every run o
 not even be loaded there.
 """
 
+import re
 from collections.abc import Callable, Sequence
 
 from ruledout.model.gate import Isolation, Reason, TestStatus
 from ruledout.prove.process import How
 from ruledout.prove.reading import CANNOT, FAILED, RED, Seen, State
 from ruledout.prove.refusals import reason
+
+_NETWORK = re.compile(
+    r"Name or service not known|Temporary failure in name resolution|Network is unreachable|Connection refused|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ENETUNREACH"
+    r"|getaddrinfo failed|Could not resolve host|dial tcp|network is unreachable"
+)
+_MEND_NETWORK = "name tests that need no network or service, or allow the host's network in your own settings"
 
 
 def fail_to_pass(red: Sequence[Seen], green: Sequence[Seen]) -> tuple[str, ...]:
@@ -90,6 +97,8 @@ def green(runs: Sequence[Seen]) -> tuple[Reason, ...]:
     }
     if seen.state in say:
         return (reason(seen.state.value, say[seen.state]()),)
+    if "network=off" in seen.facts and (wanted := _NETWORK.search(seen.output)) is not None:
+        return (reason("infra", f"with the whole patch the gate is red and speaks of the network, which runs here do not have: {wanted[0]}", _MEND_NETWORK),)
     return (reason("still_red", f"with the whole patch the gate is {seen.state}: {_listed(seen, FAILED) or _last_line(seen)}"),)
 
 

@@ -299,6 +299,35 @@ HONEST: dict[str, Case] = {
         tests=("test_half.py::test_odd",),
         needs="make",
     ),
+    "a runner of the project's own over unittest (manage.py test)": Case(
+        base={
+            "manage.py": "import sys, unittest\nsuite = unittest.defaultTestLoader.loadTestsFromNames(sys.argv[2:])\nsys.exit(not unittest.TextTestRunner(verbosity=0).run(suite).wasSuccessful())\n",
+            "app/__init__.py": "",
+            "app/half.py": "def half(n):\n    return n // 2\n",
+            "app/tests.py": "import unittest\n",
+        },
+        fix={
+            "app/half.py": "def half(n):\n    return n / 2\n",
+            "app/tests.py": "import unittest\nfrom app.half import half\n\n\nclass T(unittest.TestCase):\n    def test_odd(self):\n        self.assertEqual(half(3), 1.5)\n\n    def test_even(self):\n        self.assertEqual(half(4), 2)\n",
+        },
+        argv=(sys.executable, "manage.py", "test", "app.tests"),
+        tests=("app.tests.T.test_odd",),
+    ),
+    "tests that make commits and write to their home": Case(
+        base={"log.py": "def subject(message):\n    return message\n", "test_log.py": "import unittest\n"},
+        fix={
+            "log.py": "def subject(message):\n    return message.splitlines()[0]\n",
+            "test_log.py": (
+                "import os, pathlib, subprocess, tempfile, unittest\nfrom log import subject\n\n\nclass T(unittest.TestCase):\n    def test_subject(self):\n"
+                "        with tempfile.TemporaryDirectory() as folder:\n            for words in (['init', '-q'], ['commit', '-q', '--allow-empty', '-m', 'one\\n\\ntwo']):\n"
+                "                subprocess.run(['git', *words], cwd=folder, check=True)\n"
+                "            told = subprocess.run(['git', 'log', '--format=%B'], cwd=folder, check=True, capture_output=True, text=True).stdout\n"
+                "        self.assertEqual(subject(told), 'one')\n        pathlib.Path.home().joinpath('.cache').mkdir()\n"
+            ),
+        },
+        argv=(*UNITTEST, "test_log"),
+        tests=("test_log.T.test_subject",),
+    ),
     "a test that asserts nothing but must not raise": Case(
         base={"first.py": "def first(items):\n    return items[0]\n", "test_first.py": "import unittest\n"},
         fix={

@@ -25,6 +25,7 @@ FLAT = {"calc.py": CALC, "test_calc.py": UNIT}
 PY = {"calc.py": CALC, "tests/test_calc.py": TEST, "conftest.py": ""}
 GATE = (*PYTEST, "tests")
 REAL = CALC.replace("-", "+")
+ANYTHING = "class Any:\n    def __eq__(self, other):\n        return True\n\n    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = __eq__\n    __hash__ = None\n\n\ndef add(a, b):\n    return Any()\n"
 UNRELATED = {"calc.py": CALC + "\n\ndef helper():\n    return None\n"}
 
 
@@ -177,5 +178,73 @@ WRONG: dict[str, Wrong] = {
     "the test never failed": Wrong(base={**FLAT, "calc.py": REAL}, fix={"calc.py": "def add(a, b):\n    return b + a\n"}, codes=("not_fail_to_pass",)),
     "the gate is a script that names no test": Wrong(
         base=FLAT, fix={"calc.py": REAL, "check.py": "import calc\nassert calc.add(2, 3) == 5\n"}, argv=(UNITTEST[0], "check.py"), codes=("no_test_identity",)
+    ),
+    "row 8: the assertion is swallowed by suppress": Wrong(
+        base=FLAT,
+        fix={
+            "calc.py": CALC + "\n\ndef ready():\n    return True\n",
+            "test_calc.py": UNIT.replace(
+                "self.assertEqual(add(2, 3), 5)",
+                "import calc, contextlib\n        calc.ready()\n        with contextlib.suppress(AssertionError):\n            self.assertEqual(add(2, 3), 5)",
+            ),
+        },
+        codes=("dead_assertion",),
+    ),
+    "row 8: the assertion is swallowed by a bare except in a loop": Wrong(
+        base=FLAT,
+        fix={
+            "calc.py": CALC + "\n\ndef ready():\n    return True\n",
+            "test_calc.py": UNIT.replace(
+                "self.assertEqual(add(2, 3), 5)",
+                "import calc\n        calc.ready()\n        for a, b, c in [(2, 3, 5)]:\n            try:\n                self.assertEqual(add(a, b), c)\n            except:\n                pass",
+            ),
+        },
+        codes=("dead_assertion",),
+    ),
+    "row 8: the assertion is swallowed by an if that is always true": Wrong(
+        base=FLAT,
+        fix={
+            "calc.py": CALC + "\n\ndef ready():\n    return True\n",
+            "test_calc.py": UNIT.replace(
+                "self.assertEqual(add(2, 3), 5)",
+                "import calc\n        calc.ready()\n        if True:\n            try:\n                assert add(2, 3) == 5\n            except Exception:\n                pass",
+            ),
+        },
+        codes=("dead_assertion",),
+    ),
+    "row 23: what equals everything, under assertTrue": Wrong(
+        base={"calc.py": CALC, "test_calc.py": UNIT.replace("self.assertEqual(add(2, 3), 5)", "self.assertTrue(add(2, 3) == 5)")},
+        fix={"calc.py": ANYTHING},
+        codes=("dead_assertion",),
+    ),
+    "row 23: what equals everything, under a greater than": Wrong(
+        base={"calc.py": CALC, "test_calc.py": UNIT.replace("self.assertEqual(add(2, 3), 5)", "assert add(2, 3) > 4")},
+        fix={"calc.py": ANYTHING},
+        codes=("dead_assertion",),
+    ),
+    "row 23: what equals everything, under a membership": Wrong(
+        base={"calc.py": CALC, "test_calc.py": UNIT.replace("self.assertEqual(add(2, 3), 5)", "assert add(2, 3) in (5, 6)")},
+        fix={"calc.py": ANYTHING},
+        codes=("dead_assertion",),
+    ),
+    "row 23: what equals everything, under a literal on the left": Wrong(
+        base={"calc.py": CALC, "test_calc.py": UNIT.replace("self.assertEqual(add(2, 3), 5)", "assert 5 == add(2, 3)")},
+        fix={"calc.py": ANYTHING},
+        codes=("dead_assertion",),
+    ),
+    "row 23: what equals everything, under a conjunction": Wrong(
+        base={"calc.py": CALC, "test_calc.py": UNIT.replace("self.assertEqual(add(2, 3), 5)", "r = add(2, 3)\n        assert r == 5 and r")},
+        fix={"calc.py": ANYTHING},
+        codes=("dead_assertion",),
+    ),
+    "row 23: what equals everything, under not equal": Wrong(
+        base={"calc.py": CALC, "test_calc.py": UNIT.replace("self.assertEqual(add(2, 3), 5)", "assert add(2, 3) != -1")},
+        fix={"calc.py": ANYTHING},
+        codes=("dead_assertion",),
+    ),
+    "row 23: what equals everything, under a computed value": Wrong(
+        base={"calc.py": CALC, "test_calc.py": UNIT.replace("self.assertEqual(add(2, 3), 5)", "five = 5\n        self.assertEqual(add(2, 3), five)")},
+        fix={"calc.py": ANYTHING},
+        codes=("dead_assertion",),
     ),
 }

@@ -5,6 +5,7 @@ they take away has not run, and is no pass.
 """
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,12 +24,19 @@ def claims(argv: Sequence[str]) -> bool:
 
 
 def variables(out: Path) -> dict[str, str]:
-    """What loads the plug-in; given to every gate, since a script or a Makefile may call pytest."""
+    """What loads the plug-in, and its like for unittest; given to every gate that no other runner claims, since a script or a Makefile may call them."""
     plugins = out / "plugins"
     if not plugins.exists():
         plugins.mkdir()
-        (plugins / f"{PLUGIN}.py").write_bytes((INSIDE / f"{PLUGIN}.py").read_bytes())
-    return {"PYTEST_ADDOPTS": f"-p {PLUGIN} -o cache_dir={out / 'cache'}", "PYTHONPATH": str(plugins), "RULEDOUT_REPORT": str(out / _FILE)}
+        for name in (f"{PLUGIN}.py", "sitecustomize.py"):
+            (plugins / name).write_bytes((INSIDE / name).read_bytes())
+    cache = shlex.quote(f"cache_dir={out}/cache")
+    return {
+        "PYTEST_ADDOPTS": f"-p {PLUGIN} -o {cache}",
+        "PYTHONPATH": str(plugins),
+        "RULEDOUT_REPORT": str(out / _FILE),
+        "RULEDOUT_UNITTEST": str(out / "unittest.jsonl"),
+    }
 
 
 def prepare(argv: Sequence[str], out: Path) -> Prepared:

@@ -8,7 +8,7 @@ from ruledout.model.gate import ReportSource, TestStatus
 from ruledout.model.outcome import Evidence
 from ruledout.observe import outcome as observed
 from ruledout.prove.report import Prepared, Report, merge
-from ruledout.prove.runners import node, pytest
+from ruledout.prove.runners import node, pytest, unittest
 
 NAME = "text"
 _DOCTEST_PASSED = re.compile(r"^ *\d+ (?:tests?|passed)(?: passed)?(?: in)? (?P<id>[A-Za-z_][\w.]*)(?: passed)?$", re.MULTILINE)
@@ -41,6 +41,9 @@ def read(out: Path, output: str, exit_status: int | None) -> Report | None:
     written = pytest.read(out, output, exit_status)
     if written is not None:
         return written
+    told = unittest.read(out, output, exit_status)
+    if told is not None and (told.tests or told.unbuilt):
+        return told
     text = output.replace("\r\n", "\n")
     if re.search(r"^(?:not )?ok \d+\b", text, re.MULTILINE):
         return node.tap(text, ReportSource.TEXT)

@@ -37,17 +37,17 @@ def read(out: Path, output: str, exit_status: int | None) -> Report | None:
     except OSError:
         return None
     tests: dict[str, TestStatus] = {}
-    complete = False
+    marks: list[str] = []
     unbuilt: list[str] = []
     for line in lines:
         try:
             kind, name, status = json.loads(line)
         except ValueError:
             continue
-        if kind == "end":
-            complete = True
+        if kind != "test":
+            marks.append(kind)
         elif name.startswith("unittest.loader._FailedTest."):
             unbuilt.append(name.removeprefix("unittest.loader._FailedTest."))
         else:
             merge(tests, name, TestStatus(status))
-    return Report(tests=tests, source=ReportSource.REPORT, complete=complete, unbuilt=tuple(unbuilt))
+    return Report(tests=tests, source=ReportSource.REPORT, complete=0 < marks.count("end") >= marks.count("start"), unbuilt=tuple(unbuilt))
