@@ -17,9 +17,10 @@ from built import cli, errors, rules
 
 ROOT = Path(__file__).resolve().parent.parent
 PART = re.compile(r"(<!-- built: (?P<name>[a-z-]+) -->\n)(?P<body>.*?)(<!-- /built -->)", re.DOTALL)
-PAGES = ("README.md", "docs/cli.md", "docs/errors.md", "docs/rules.md")
+PAGES = ("README.md", "docs/demo.md", "docs/cli.md", "docs/errors.md", "docs/rules.md")
 PARTS: dict[str, Callable[[Path], str]] = {
     "demo": cli.demo,
+    "questions": cli.questions,
     "verbs": cli.verbs,
     "helps": cli.helps,
     "errors": errors.table,
@@ -33,8 +34,8 @@ VARIES = re.compile(r"\d+(?:\.\d+)? ?m?s\b|\b[0-9a-f]{6,}\b|/tmp/[^\s'\"]+|\d{4}
 
 
 def same(name: str, old: str, new: str) -> bool:
-    """Whether a part is current. The demo's output is compared without what varies."""
-    return VARIES.sub("*", old) == VARIES.sub("*", new) if name == "demo" else old == new
+    """Whether a part is current. What the demo prints is compared without what varies."""
+    return VARIES.sub("*", old) == VARIES.sub("*", new) if name in {"demo", "questions"} else old == new
 
 
 def rebuilt(text: str, made: dict[str, str]) -> str:

@@ -65,10 +65,17 @@ def helps(root: Path) -> str:
 
 
 def demo(root: Path) -> str:
-    """What `ruledout demo` prints, if the program has it."""
+    """All that `ruledout demo` prints, if the program has it."""
     if "demo" not in known(root):
         return "```text\n(`ruledout demo` is not built yet)\n```\n"
     code, text = said(root, "demo")
     if code:
         raise NotMade(f"`ruledout demo` ended with exit code {code}: {text.strip()[-300:]}")
     return f"```text\n{text.strip()}\n```\n"
+
+
+def questions(root: Path) -> str:
+    """Of the demo's steps, headed by `# ...`, those that ask a question: the short form for a first look."""
+    steps = re.split(r"^(?=# )", demo(root).removeprefix("```text\n").removesuffix("```\n"), flags=re.MULTILINE)
+    asked = [step.strip() for step in steps if "?" in step.partition("\n")[0]] or [step.strip() for step in steps]
+    return "```text\n" + "\n\n".join(asked) + "\n```\n"

@@ -32,7 +32,9 @@ def page(name: str) -> str:
 
 
 def test_the_generated_parts_of_the_docs_are_current_and_every_enforced_rule_has_a_test() -> None:
-    done = subprocess.run([sys.executable, "docs/build.py", "--check", "--without", "demo"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "docs/build.py", "--check", "--without", "demo", "--without", "questions"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
