@@ -11,6 +11,7 @@ from ruledout.recall.words import words
 
 _CANDIDATES = 50
 _LONGEST = 100_000
+_TAIL = 2_000
 
 
 class Asked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -48,7 +49,9 @@ def recall(store: Store, text: str, limit: int = 5, *, id: str | int | UnsetType
 
 
 def bearing(store: Store, text: str, limit: int) -> tuple[Ranked, ...]:
-    """The ranked records, unread."""
-    signature = observe("", text).signature if "\n" in text or ":" in text else None
+    """The ranked records, unread. Of a long text, the words are those of its decisive line and its end: a store is asked for few."""
+    seen = observe("", text) if "\n" in text or ":" in text else None
+    signature = seen.signature if seen else None
     asked = query(text, (signature.normalised,) if signature else (), (signature.coarse,) if signature else ())
-    return rank(store.find(keys(asked)), store.search(words(text), _CANDIDATES), limit)
+    said = text if len(text) <= _TAIL else f"{(seen and seen.message) or ''}\n{text[-_TAIL:]}"
+    return rank(store.find(keys(asked)), store.search(words(said), _CANDIDATES), limit)

@@ -12,10 +12,12 @@ from msgspec import Struct
 
 from ruledout.ports import Key, KeyHit, WordHit
 
-_WEIGHT = {"normalised": 100.0, "coarse": 40.0, "test": 20.0, "file": 10.0}
+_WEIGHT = {"normalised": 300.0, "coarse": 120.0, "test": 25.0, "file": 8.0}
+"""So that each kind outweighs all lesser ones together, at their most."""
 _MOST = {"normalised": 1, "coarse": 1, "test": 3, "file": 3}
 _GRADE = {"witnessed": 8.0, "observed": 3.0}
 _WORDS = 4.0
+_LONGEST_NAME = 500
 _WHY = {"normalised": "same failure", "coarse": "same kind of failure", "test": "test", "file": "file"}
 
 
@@ -42,14 +44,15 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     return {
         "normalised": re.compile(r"\bdbs\d+:n:[0-9a-f]{32}\b"),
         "coarse": re.compile(r"\bdbs\d+:c:[0-9a-f]{32}\b"),
-        "tests": re.compile(r"[\w./-]+\.\w+(?:::[\w.-]+)+(?:\[[^\]\n]{0,200}\])?"),
+        "tests": re.compile(r"(?<![\w./-])[\w./-]{1,300}\.\w{1,20}(?:::[\w.-]{1,200}){1,9}(?:\[[^\]\s]{0,200}\])?"),
         "files": re.compile(r"(?<![\w/.-])(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z]\w{0,9}(?![\w/])"),
     }
 
 
 def query(text: str, normalised: Sequence[str] = (), coarse: Sequence[str] = ()) -> Query:
     """A query from text alone: signature ids, test ids (`path::name`) and paths that stand in it, at most 50 of each, and signatures that the caller has."""
-    found = {name: tuple(dict.fromkeys(pattern.findall(text)))[:50] for name, pattern in _patterns().items()}
+    plain = " ".join(chunk for chunk in text.split() if len(chunk) <= _LONGEST_NAME)  # no name is longer, and no pattern is asked to look at what is
+    found = {name: tuple(dict.fromkeys(pattern.findall(plain)))[:50] for name, pattern in _patterns().items()}
     return Query(
         text=text,
         normalised=tuple(dict.fromkeys((*normalised, *found["normalised"]))),
