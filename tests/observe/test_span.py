@@ -75,6 +75,7 @@ def test_words_that_only_look_like_a_cut_are_none(text: str) -> None:
         ("a warning before the error", "warning: unused\nld: cannot find -lfoo\n", "ld: cannot find -lfoo"),
         ("generic lines are no cause", "Error: Process completed with exit code 1.\nFAILED\nBuild failed\n", ""),
         ("the last words where nothing looks like an error", "step one\nstep two\nbad thing at a.pl line 2.\n", "bad thing at a.pl line 2."),
+        ("a line that is an error before one that speaks of errors", "the error handling works\nFAILURE: 3 rows lost\n", "FAILURE: 3 rows lost"),
         ("an error that goes on in the next line", "Error:\n  the port is taken\n", "Error:\nthe port is taken"),
     ],
 )

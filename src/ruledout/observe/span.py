@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache
 
-from ruledout.observe.spans import ERROR, GENERIC, STARTS, WRAPPER
+from ruledout.observe.spans import ERROR, GENERIC, STARTS, STRONG, WRAPPER
 from ruledout.text import clean as printable
 
 _CI_TIME = re.compile(r"^(?:\ufeff)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z ?", re.MULTILINE)
@@ -55,7 +55,7 @@ def cause(text: str) -> str:
     In this order: the last traceback, the first report of a known shape (panic, sanitizer, compiler error), the first line that looks like an
     error, a wrapper's line (`make: *** ... Error 1`), the last line that is not generic. Ask only about an output that failed.
     """
-    lines = text[-1_000_000:].split("\n")
+    lines = [line[:4000] for line in text[-1_000_000:].split("\n")]
     return next((found for begin in (_traceback, _started, _error_line, _wrapper_line, _last_line) if (found := begin(lines))), "")
 
 
@@ -106,8 +106,12 @@ def _started(lines: list[str]) -> str:
 
 
 def _error_line(lines: list[str]) -> str:
-    at = next((i for i, line in enumerate(lines) if ERROR.search(line) and not GENERIC.search(line) and not WRAPPER.search(line)), None)
-    return _with_next(lines, at) if at is not None else ""
+    """The first line that begins as an error, else the first that holds a word of one."""
+    for pattern in (STRONG, ERROR):
+        at = next((i for i, line in enumerate(lines) if pattern.search(line) and tells(line)), None)
+        if at is not None:
+            return _with_next(lines, at)
+    return ""
 
 
 def _wrapper_line(lines: list[str]) -> str:

@@ -8,6 +8,12 @@ STARTS = re.compile(
     r"|Uncaught \w*(?:Error|Exception)|^(?:Unhandled|Uncaught) "
 )
 
+STRONG = re.compile(
+    r"^\W{0,8}(?:[\w./-]{1,40}: ){0,2}(?:fatal|FATAL|[Ee]rror|ERROR|FAIL(?:ED|URE)?|[Ff]ailed|panic|BUG|MISMATCH|INCORRECT|WRONG|ABORTED)\b"
+    r"|(?<![\w.])(?:[A-Za-z_][\w.]{0,100})?(?:Error|Exception): |: (?:fatal )?error\b|[✗✘❌✖]|\b[Mm]ismatch\b|command not found"
+)
+"""lines that begin as an error or name its class: taken before lines that only hold such a word"""
+
 ERROR = re.compile(
     r"\b(?:[A-Za-z]*(?:Error|Exception)|error|ERROR|fatal|FATAL|panic|failed|FAILED|failure|Failure|FAILURE|FAIL|abort(?:ed)?|Abort(?:ed)?)\b"
     r"|[Cc]annot|[Cc]an't|[Cc]ould not|[Uu]nable to|not found|No such|[Ii]nvalid|[Uu]nexpected|[Uu]nknown|[Uu]ndefined|[Uu]nbound|[Dd]enied"
@@ -24,6 +30,7 @@ WRAPPER = re.compile(
 )
 
 GENERIC = re.compile(
+    r"^[ \t]*File \"[^\"]*\", line \d+|pip's dependency resolver does not currently take into account|"
     r"^[ \t]*(?:error: )?(?:Error: )?Process completed with exit code \d+\.?\s*$|^[ \t]*npm (?:ERR!|error) (?:code ELIFECYCLE|errno \d+|A complete log"
     r"|[ \t]*$|.*_logs/)|^[ \t]*(?:Build|Tests?|Task) [Ff]ailed[.!]?\s*$"
     r"|^[ \t]*(?:FAILED?|ERRORS?|FAILURES?|BUILD FAILED|BUILD FAILURE|Failed)[.!:]?\s*$|^[ \t]*[=_*-]{3,}[ \w]{0,40}[=_*-]{3,}\s*$|^[ \t]*exit (?:status"
