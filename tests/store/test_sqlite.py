@@ -121,6 +121,18 @@ def test_rows_are_append_only_for_every_program_that_opens_the_file(path: Path, 
     assert store.get(ONE.digest) == ONE
 
 
+def test_opening_and_reading_change_no_byte_and_leave_no_file(path: Path) -> None:
+    with closing(opened(path)) as store:
+        store.keep(ONE, "main")
+    before = bytes_of(path.parent)
+    with closing(opened(path)) as store:
+        assert (store.get(ONE.digest), len(store.listed()), len(list(store.records())), store.audit()) == (ONE, 1, 1, ())
+        assert store.find([Key("edit", "e1:" + "1" * 32)])
+        assert store.search(["cart"], 5)
+        store.keep(ONE, "main")
+    assert bytes_of(path.parent) == before
+
+
 # --- a later schema, migrations ---
 
 

@@ -28,13 +28,14 @@ def prepare(path: str) -> None:
 
     Raises `CannotRun`: `lost-store` when the database is gone or empty while its head is still there, `not-writable` when it cannot be made.
     """
+    headed = os.path.exists(head_path(path))  # asked first: another process that is just beginning the store writes the file before the head
     try:
         size = os.stat(path).st_size
     except FileNotFoundError:
         size = -1
     except OSError as error:
         raise _unusable(path, error) from None
-    if size <= 0 and os.path.exists(head_path(path)):
+    if size <= 0 and headed:
         seen = "is gone" if size < 0 else "is empty"
         raise CannotRun(
             "lost-store", f"{path} {seen}, but {head_path(path)} says that it held records", f"restore it, or remove {head_path(path)} to start anew"
