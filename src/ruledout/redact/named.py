@@ -13,7 +13,7 @@ from ruledout.redact.scan import swap
 _NAMES = {
     b"pass": rb"pass(?:word|wd|phrase|wort|code|e)?s?",
     b"pwd": rb"pwd",
-    b"secret": rb"secrets?",
+    b"secret": rb"secrets?(?!:[a-z-]{1,20}>)",  # a slot is none
     b"token": rb"token",
     b"key": rb"key",
     b"credential": rb"credentials?",
@@ -45,18 +45,20 @@ _VALUE = (
 
 @cache
 def _pattern(name: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"(?P<name>" + name + rb")[0-9]{0,2}" + _SIGN + _VALUE, re.IGNORECASE)
+    return re.compile(rb"(?<!<secret:)(?P<name>" + name + rb")[0-9]{0,2}" + _SIGN + _VALUE, re.IGNORECASE)
 
 
 def redact(raw: bytes, low: bytes) -> bytes:
     """The bytes with the values of secret-sounding names replaced."""
     for word, name in _NAMES.items():
-        new = swap(raw, low, word, partial(_pattern, name), _without)
-        if new is not raw:
-            raw, low = new, new.lower()
+        if word in low:  # asked here, for a call costs more than a look at a short text
+            new = swap(raw, low, word, partial(_pattern, name), _without)
+            if new is not raw:
+                raw, low = new, new.lower()
     if not raw.isascii():
         for word in _FOREIGN:
-            raw = swap(raw, raw, word, partial(_pattern, word), _without)
+            if word in raw:
+                raw = swap(raw, raw, word, partial(_pattern, word), _without)
     return raw
 
 

@@ -64,7 +64,7 @@ def _without_cookie(match: re.Match[bytes]) -> bytes | None:
 @cache
 def _login() -> re.Pattern[bytes]:
     """`-u user:password`; asked only where `curl` is."""
-    return re.compile(rb"(?P<lead> (?:-u|-U|--user|--proxy-user)(?: {1,4}|=)?(?:\\{0,3}[\"'])?[^\s:\"'\\]{1,100}:)(?P<value>[^\s\"'\\]{1,200})")
+    return re.compile(rb"(?P<lead>(?: -[uU]|(?<= -)-user|(?<= --proxy)-user)(?: {1,4}|=)?(?:\\{0,3}[\"'])?[^\s:\"'\\]{1,100}:)(?P<value>[^\s\"'\\]{1,200})")
 
 
 def _without_login(match: re.Match[bytes]) -> bytes | None:
@@ -78,7 +78,7 @@ def _without_login(match: re.Match[bytes]) -> bytes | None:
 def redact(raw: bytes, low: bytes) -> bytes:
     """The bytes with credentials in known places replaced."""
     for word, pattern, make, needs in _PLACES:
-        if not needs or needs in low:
+        if word in low and needs in low:
             new = swap(raw, low, word, pattern, make)
             if new is not raw:
                 raw, low = new, new.lower()
@@ -91,7 +91,6 @@ _PLACES = (
     (b"cookie", _cookie, _without_cookie, b""),
     (b"://", _url, _without_url, b"@"),
     (b" -u", _login, _without_login, b"curl"),
-    (b" --user", _login, _without_login, b"curl"),
-    (b" --proxy-user", _login, _without_login, b"curl"),
+    (b"-user", _login, _without_login, b"curl"),
 )
 """the word that stands at the start, its pattern, what becomes of it, and what else must be somewhere in the text"""
