@@ -8,12 +8,12 @@ from ruledout.errors import BadInput
 from ruledout.read import loose
 
 
-def test_members_and_elements_come_as_bytes() -> None:
+def test_members_and_elements_come_as_they_stand() -> None:
     document = loose.document(b'{"a": [1, {"b": 2}], "c": "x"}', "any")
-    assert document.items("a") == [b"1", b'{"b": 2}']
+    assert [bytes(part) for part in document.items("a")] == [b"1", b'{"b": 2}']
     assert document.text("c") == "x"
     assert document.items("c") == []
-    assert loose.document(b"[1, 2]", "any").elements == (b"1", b"2")
+    assert [bytes(part) for part in loose.document(b"[1, 2]", "any").elements] == [b"1", b"2"]
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ def test_members_and_elements_come_as_bytes() -> None:
 )
 def test_R14_what_stands_before_a_tear_is_kept_and_the_tear_is_named(raw: bytes) -> None:
     document = loose.document(raw, "any")
-    assert [json.loads(part) for part in document.items("a")] == [{"n": 1}, {"n": 2}]
+    assert [json.loads(bytes(part)) for part in document.items("a")] == [{"n": 1}, {"n": 2}]
     assert document.torn is not None
     assert document.torn >= 16
 
@@ -67,3 +67,19 @@ def test_the_outline_of_lines_is_shared_and_of_other_files_empty() -> None:
 
 def test_an_outline_that_ends_inside_a_string_ignores_what_the_string_holds() -> None:
     assert loose.outline(b'{"a": "torn {\\"b\\": [') == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("raw", "keys"),
+    [
+        (b'\n{"a": 1}\n{"b": 2}\n', {"a"}),
+        (b'{"a": "\\ud800"}\n{"b": 2}', {"a"}),
+        (b'{"a": 1}\n', None),
+        (b'{\n  "a": 1\n}\n', None),
+        (b"[1]\n[2]", None),
+        (b"", None),
+    ],
+)
+def test_lines_of_objects_are_told_from_one_document(raw: bytes, keys: set[str] | None) -> None:
+    first = loose.lined(raw)
+    assert (None if first is None else set(first)) == keys

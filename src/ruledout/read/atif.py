@@ -97,8 +97,8 @@ def claims(head: bytes) -> bool:
 def read(raw: bytes) -> Transcript:
     """Read a trajectory. Raises BadInput when no step can be read."""
     out = Assembler(NAME)
-    lines = [line for line in raw.split(b"\n", 8) if line.strip()]
-    if len(lines) > 1 and "steps" not in loose.members(lines[0]) and loose.mapping(loose.value(lines[0])):
+    first = loose.lined(raw)
+    if first is not None and "steps" not in first:
         head, steps = _lined(raw, out)
         return _transcript(out, loose.Document(members=head), steps, 0)
     document = loose.document(raw, NAME)
@@ -107,13 +107,13 @@ def read(raw: bytes) -> Transcript:
     return _transcript(out, document, [(f"step:{index}", part) for index, part in enumerate(document.items("steps"))], 0)
 
 
-def _lined(raw: bytes, out: Assembler) -> tuple[dict[str, bytes], list[tuple[str, bytes]]]:
+def _lined(raw: bytes, out: Assembler) -> tuple[dict[str, loose.Piece], list[tuple[str, loose.Piece]]]:
     """The header and the steps of the line form."""
-    head: dict[str, bytes] = {}
-    steps: list[tuple[str, bytes]] = []
-    for line, record in objects(raw, loose.members, out.skip):
+    head: dict[str, loose.Piece] = {}
+    steps: list[tuple[str, loose.Piece]] = []
+    for line, (record, part) in objects(raw, loose.record, out.skip):
         if "source" in record:
-            steps.append((f"line:{line}", loose.joined(record)))
+            steps.append((f"line:{line}", part))
         elif "schema_version" in record:
             head = head or record
         else:
@@ -123,7 +123,7 @@ def _lined(raw: bytes, out: Assembler) -> tuple[dict[str, bytes], list[tuple[str
     return head, steps
 
 
-def _transcript(out: Assembler, document: loose.Document, steps: list[tuple[str, bytes]], depth: int) -> Transcript:
+def _transcript(out: Assembler, document: loose.Document, steps: list[tuple[str, loose.Piece]], depth: int) -> Transcript:
     walk = _Walk(out)
     for ref, part in steps:
         step = loose.decode(part, _Step)
@@ -144,7 +144,7 @@ def _transcript(out: Assembler, document: loose.Document, steps: list[tuple[str,
     )
 
 
-def _inner(raw: bytes, started: dict[str, str], depth: int) -> Transcript:
+def _inner(raw: loose.Piece, started: dict[str, str], depth: int) -> Transcript:
     """A trajectory inside a trajectory, with the call that started it."""
     document = loose.Document(members=loose.members(raw))
     steps = [(f"step:{index}", part) for index, part in enumerate(document.items("steps"))]

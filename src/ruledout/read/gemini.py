@@ -60,8 +60,7 @@ def claims(head: bytes) -> bool:
 def read(raw: bytes) -> Transcript:
     """Read a session. Raises BadInput when nothing can be read."""
     out = Assembler(NAME)
-    lines = [line for line in raw.split(b"\n", 64) if line.strip()]
-    if len(lines) > 1 and loose.mapping(loose.value(lines[0])):
+    if loose.lined(raw) is not None:
         head, messages = _lined(raw, out)
     else:
         document = loose.document(raw, NAME)
@@ -78,33 +77,33 @@ def read(raw: bytes) -> Transcript:
     return out.finish(agent=NAME, session=loose.text(loose.value(head.get("sessionId", b""))) or None)
 
 
-def _lined(raw: bytes, out: Assembler) -> tuple[dict[str, bytes], list[tuple[str, bytes, Track]]]:
+def _lined(raw: bytes, out: Assembler) -> tuple[dict[str, loose.Piece], list[tuple[str, loose.Piece, Track]]]:
     """The messages of the line form: the last of one id wins, `$set` replaces the list, and what was rewound is kept on its own track."""
-    head: dict[str, bytes] = {}
-    kept: dict[str, tuple[str, bytes]] = {}
-    rewound: list[tuple[str, bytes, Track]] = []
-    for line, record in objects(raw, loose.members, out.skip):
+    head: dict[str, loose.Piece] = {}
+    kept: dict[str, tuple[str, loose.Piece]] = {}
+    rewound: list[tuple[str, loose.Piece, Track]] = []
+    for line, (record, part) in objects(raw, loose.record, out.skip):
         ref = f"line:{line}"
         name = loose.text(loose.value(record.get("id", b""))) or ref
         if "type" in record:
-            kept[name] = (ref, loose.joined(record))
+            kept[name] = (ref, part)
         elif target := loose.text(loose.value(record.get("$rewindTo", b""))):
             names = list(kept)
             late = names[names.index(target) :] if target in kept else []
             rewound.extend((*kept.pop(name), Track.REWOUND) for name in late)
         elif (change := loose.members(record.get("$set", b""))).get("messages"):
-            parts = loose.array(change["messages"])
-            kept = {f"{ref}/{index}": (ref, part) for index, part in enumerate(parts)}
+            listed = loose.array(change["messages"])
+            kept = {f"{ref}/{index}": (ref, one) for index, one in enumerate(listed)}
         elif "sessionId" in record:
             head = record
         elif "$set" not in record:
             out.skip("record of an unknown type", ref)
     if not head and not kept:
         raise BadInput("broken-session", "no line of the gemini-cli session can be read", "give the whole session file")
-    return head, rewound + [(ref, part, Track.LIVE) for ref, part in kept.values()]
+    return head, rewound + [(*one, Track.LIVE) for one in kept.values()]
 
 
-def _take(out: Assembler, ref: str, message: dict[str, bytes], track: Track) -> None:
+def _take(out: Assembler, ref: str, message: dict[str, loose.Piece], track: Track) -> None:
     """One message with its calls; Gemini stores each result in its call."""
     kind = loose.value(message.get("type", b""))
     content = loose.value(message.get("content", b""))

@@ -80,7 +80,7 @@ def read(raw: bytes) -> Transcript:
     return out.finish(agent=NAME, version=version or None, session=loose.text(told.eval_id) or loose.text(told.task) or None)
 
 
-def _archive(raw: bytes, out: Assembler) -> tuple[dict[str, bytes], list[bytes]]:
+def _archive(raw: bytes, out: Assembler) -> tuple[dict[str, loose.Piece], list[loose.Piece]]:
     """The header and the first sample of an archive; an empty place for each other."""
     end = raw.rfind(b"PK\x05\x06")
     count = int.from_bytes(raw[end + 10 : end + 12], "little") if end >= 0 else 0
@@ -117,7 +117,7 @@ class _Walk:
         self.out = out
         self.attachments = attachments
 
-    def take(self, index: int, raw: bytes) -> None:
+    def take(self, index: int, raw: loose.Piece) -> None:
         """The next message."""
         message = loose.decode(raw, _Message)
         if message is None:

@@ -14,22 +14,27 @@ from msgspec import Struct
 from ruledout.errors import BadInput
 
 T = TypeVar("T")
+Piece = bytes | msgspec.Raw
+"""A JSON value that has not been decoded: bytes of its own, or a view of the document it stands in, which costs no copy."""
 
 _BOM = b"\xef\xbb\xbf"
 _KEY = re.compile(r'\s*,?\s*("(?:[^"\\]|\\.)*")\s*:\s*', re.DOTALL)
+_SOLID = re.compile(rb"[^\s\xef\xbb\xbf]")
 _GAP = re.compile(r"[\s,]*")
 _TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"(\s*:)?|\Z)|[{}\[\]]', re.DOTALL)
+_LIST = msgspec.json.Decoder(list[msgspec.Raw])
+_OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _BROKEN = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 
 
 class Document(Struct, frozen=True, kw_only=True):
-    """One JSON document, opened one level: an object's members or an array's elements, still as bytes. `torn` is the byte where reading had to stop."""
+    """One JSON document, opened one level: an object's members or an array's elements, not decoded yet. `torn` is the byte where reading had to stop."""
 
-    members: dict[str, bytes] = {}
-    elements: tuple[bytes, ...] = ()
+    members: dict[str, Piece] = {}
+    elements: tuple[Piece, ...] = ()
     torn: int | None = None
 
-    def items(self, name: str) -> list[bytes]:
+    def items(self, name: str) -> list[Piece]:
         """The elements of the member `name`; none where it is absent or no array."""
         return array(self.members.get(name, b""))
 
@@ -43,8 +48,8 @@ def document(raw: bytes, format: str) -> Document:  # noqa: A002  # the reader's
     body = raw.removeprefix(_BOM).strip()
     try:
         if body.startswith(b"["):
-            return Document(elements=tuple(bytes(part) for part in msgspec.json.decode(body, type=list[msgspec.Raw])))
-        return Document(members={name: bytes(part) for name, part in msgspec.json.decode(body, type=dict[str, msgspec.Raw]).items()})
+            return Document(elements=tuple(_LIST.decode(body)))
+        return Document(members=dict(_OBJECT.decode(body)))
     except _BROKEN:
         opened = _salvage(body.decode("utf-8", "replace"))
     if not opened.members and not opened.elements:
@@ -56,17 +61,30 @@ def document(raw: bytes, format: str) -> Document:  # noqa: A002  # the reader's
     return opened
 
 
-def members(raw: bytes) -> dict[str, bytes]:
-    """The members of a JSON object as bytes; none where it is no object or breaks off before the first."""
+def members(raw: Piece) -> dict[str, Piece]:
+    """The members of a JSON object, not decoded; none where it is no object or breaks off before the first."""
     try:
-        return {name: bytes(part) for name, part in msgspec.json.decode(raw, type=dict[str, msgspec.Raw]).items()}
+        return dict(_OBJECT.decode(raw))
     except _BROKEN:
-        return dict(_salvage(raw.decode("utf-8", "replace")).members)
+        return dict(_salvage(bytes(raw).decode("utf-8", "replace")).members)
 
 
-def joined(parts: dict[str, bytes]) -> bytes:
-    """Members as one object again."""
-    return b"{" + b",".join(msgspec.json.encode(name) + b":" + part for name, part in parts.items()) + b"}"
+def record(raw: bytes) -> tuple[dict[str, Piece], bytes]:
+    """A line's members and the line itself. Strict: raises what msgspec raises, so that `lines.objects` can mend it."""
+    return dict(_OBJECT.decode(raw)), raw
+
+
+def lined(raw: bytes) -> dict[str, Piece] | None:
+    """The members of the first line where the file is JSON Lines, that is where the first line is a whole object and more follows; None elsewhere."""
+    begin = _SOLID.search(raw)
+    end = raw.find(b"\n", begin.start()) if begin else -1
+    if begin is None or end < 0 or not _SOLID.search(raw, end):
+        return None
+    line = raw[begin.start() : end]
+    try:
+        return dict(_OBJECT.decode(line))
+    except _BROKEN:
+        return members(line) if mapping(value(line)) else None
 
 
 @functools.lru_cache(maxsize=4)
@@ -94,33 +112,31 @@ def outline(head: bytes) -> frozenset[str]:
     return frozenset(ways)
 
 
-def array(raw: bytes) -> list[bytes]:
-    """The elements of a JSON array as bytes; none where it is no array."""
-    if not raw.lstrip().startswith(b"["):
+def array(raw: Piece) -> list[Piece]:
+    """The elements of a JSON array, not decoded; none where it is no array."""
+    if bytes(memoryview(raw)[:64]).lstrip()[:1] != b"[":
         return []
     try:
-        return [bytes(part) for part in msgspec.json.decode(raw, type=list[msgspec.Raw])]
+        return list(_LIST.decode(raw))
     except _BROKEN:
-        return list(_salvage(raw.decode("utf-8", "replace")).elements)
+        return list(_salvage(bytes(raw).decode("utf-8", "replace")).elements)
 
 
-def decode(raw: bytes, kind: type[T]) -> T | None:
+def decode(raw: Piece, kind: type[T]) -> T | None:
     """The value as `kind`, or None. Bytes that are no strict JSON (NaN, lone surrogates, control characters, bad UTF-8) get a second, slower try."""
     try:
         return cast("T", _decoder(cast("Hashable", kind)).decode(raw))
     except _BROKEN:
         pass
-    if not raw.strip():
-        return None
     import json
 
     try:
-        return msgspec.convert(_whole(json.loads(raw.decode("utf-8", "replace"), strict=False)), kind)
+        return msgspec.convert(_whole(json.loads(bytes(raw).decode("utf-8", "replace"), strict=False)), kind)
     except (ValueError, RecursionError):
         return None
 
 
-def value(raw: bytes) -> Any:  # noqa: ANN401  # any JSON value
+def value(raw: Piece) -> Any:  # noqa: ANN401  # any JSON value
     """The value, of whatever type; None where it cannot be read."""
     return decode(raw, object)
 
@@ -180,7 +196,7 @@ def _members(body: str, at: int) -> Document:
     import json
 
     scanner = json.JSONDecoder(strict=False)
-    members: dict[str, bytes] = {}
+    members: dict[str, Piece] = {}
     while found := _KEY.match(body, at):
         name = text(decode(found[1].encode("utf-8", "replace"), str))
         try:
@@ -190,18 +206,18 @@ def _members(body: str, at: int) -> Document:
             at = found.end()
             if body[at : at + 1] == "[":
                 elements, at, _ = _elements(body, at + 1)
-                members[name] = b"[" + b",".join(elements) + b"]"
+                members[name] = b"[" + b",".join(map(bytes, elements)) + b"]"
             return Document(members=members, torn=_byte(body, at))
     whole = body[at:].strip() == "}"
     return Document(members=members, torn=None if whole else _byte(body, at))
 
 
-def _elements(body: str, at: int) -> tuple[list[bytes], int, bool]:
+def _elements(body: str, at: int) -> tuple[list[Piece], int, bool]:
     """The elements from `at` on, where reading stopped, and whether it stopped at the closing bracket."""
     import json
 
     scanner = json.JSONDecoder(strict=False)
-    elements: list[bytes] = []
+    elements: list[Piece] = []
     while True:
         gap = _GAP.match(body, at)
         at = gap.end() if gap else at

@@ -15,7 +15,7 @@ from ruledout.model.transcript import Transcript
 from ruledout.model.turn import Role
 from ruledout.read import aci, loose, textcalls
 from ruledout.read.assemble import Assembler
-from ruledout.read.lines import physical
+from ruledout.read.lines import objects
 
 NAME = "messages"
 
@@ -96,20 +96,21 @@ def read(raw: bytes) -> Transcript:
 class _Opened(Struct, frozen=True):
     """The messages with their refs, and the object around them."""
 
-    messages: list[tuple[str, bytes]]
+    messages: list[tuple[str, loose.Piece]]
     row: loose.Document
 
 
 def _open(raw: bytes, out: Assembler) -> _Opened:
     """Find the list: the document itself, a member of it, the first row of JSON Lines, or its lines."""
-    rows = [(number, line) for number, line in physical(raw) if line.strip().startswith(b"{")] if raw.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else []
-    if len(rows) > 1 and loose.mapping(loose.value(rows[0][1])):
-        first = loose.document(rows[0][1], NAME)
-        if not _listed(first):
-            return _Opened([(f"line:{number}", line) for number, line in rows], loose.Document())
-        for number, _ in rows[1:]:
+    first = loose.lined(raw)
+    if first is not None:
+        lines = [(number, part) for number, (_, part) in objects(raw, loose.record, out.skip)]
+        row = loose.Document(members=first)
+        if not _listed(row):
+            return _Opened([(f"line:{number}", part) for number, part in lines], loose.Document())
+        for number, _ in lines[1:]:
             out.skip("further session in the file", f"line:{number}")
-        return _Opened(_listed(first), first)
+        return _Opened(_listed(row), row)
     document = loose.document(raw, NAME)
     if document.elements:
         return _Opened([(f"step:{index}", part) for index, part in enumerate(document.elements)], document)
@@ -120,7 +121,7 @@ def _open(raw: bytes, out: Assembler) -> _Opened:
     raise BadInput("no-messages", f"the document has none of {', '.join(_LISTS)}", "give a file that holds a message list")
 
 
-def _listed(row: loose.Document) -> list[tuple[str, bytes]]:
+def _listed(row: loose.Document) -> list[tuple[str, loose.Piece]]:
     found = next((items for name in _LISTS if (items := row.items(name))), [])
     return [(f"step:{index}", part) for index, part in enumerate(found)]
 
@@ -160,7 +161,7 @@ class _Session:
         else:
             self.out.skip("no message of a known role", ref)
 
-    def response(self, raw: bytes) -> None:
+    def response(self, raw: loose.Piece) -> None:
         """The newest message of a logged model call, which is not in the list yet. Text without a call has no place to point to and is counted."""
         choices = loose.mapping(loose.value(raw)).get("choices")
         for choice in choices if isinstance(choices, list) else ():

@@ -101,7 +101,7 @@ class _Walk:
         self.seen: set[str] = set()
         self.patches: list[str] = []
 
-    def take(self, ref: str, raw: bytes) -> None:
+    def take(self, ref: str, raw: loose.Piece) -> None:
         """The next message."""
         message = loose.members(raw)
         info = loose.decode(message.get("info", b""), _Info)
@@ -117,7 +117,7 @@ class _Walk:
         for part in loose.array(message.get("parts", b"")):
             self._part(ref, Role.NOTE if info.summary is True else Role.ASSISTANT if role == "assistant" else Role.USER, cwd, part)
 
-    def _part(self, ref: str, speaker: Role, cwd: str, raw: bytes) -> None:
+    def _part(self, ref: str, speaker: Role, cwd: str, raw: loose.Piece) -> None:
         part = loose.decode(raw, _Part)
         if part is None:
             self.out.skip("part of an unknown shape", ref)

@@ -127,20 +127,20 @@ def read(raw: bytes) -> Transcript:
     )
 
 
-def _decoded(out: Assembler, ref: str, part: bytes) -> _Event | None:
+def _decoded(out: Assembler, ref: str, part: loose.Piece) -> _Event | None:
     event = loose.decode(part, _Event)
     if event is None:
         out.skip("not an event", ref)
     return event
 
 
-def _open(raw: bytes, out: Assembler) -> tuple[list[tuple[str, bytes]], loose.Document]:
+def _open(raw: bytes, out: Assembler) -> tuple[list[tuple[str, loose.Piece]], loose.Document]:
     """The events with their refs, and the object around them."""
-    start = [line for line in raw.split(b"\n", 8) if line.strip()][:2]
-    if len(start) > 1 and (first := loose.members(start[0])) and loose.value(start[0]) is not None:
+    first = loose.lined(raw)
+    if first is not None:
         if not set(_LISTS) & set(first):
-            return [(f"line:{line}", loose.joined(record)) for line, record in objects(raw, loose.members, out.skip)], loose.Document()
-        for line, _ in list(objects(raw, loose.members, out.skip))[1:]:
+            return [(f"line:{line}", part) for line, (_, part) in objects(raw, loose.record, out.skip)], loose.Document()
+        for line, _ in list(objects(raw, loose.record, out.skip))[1:]:
             out.skip("further session in the file", f"line:{line}")
         row = loose.Document(members=first)
     else:

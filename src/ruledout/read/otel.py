@@ -13,7 +13,7 @@ from ruledout.model.transcript import Fidelity, Transcript
 from ruledout.model.turn import Role
 from ruledout.read import loose, tools
 from ruledout.read.assemble import Assembler
-from ruledout.read.lines import physical
+from ruledout.read.lines import objects
 
 NAME = "otel"
 
@@ -68,12 +68,11 @@ _FACTS = {
 }
 
 
-def _spans(raw: bytes, out: Assembler) -> list[bytes]:
+def _spans(raw: bytes, out: Assembler) -> list[loose.Piece]:
     """All spans of all exports, as bytes."""
-    lines = [line for _, line in physical(raw) if line.strip().startswith(b"{")] if raw.count(b"\n") else []
-    lined = len(lines) > 1 and b"esource" in lines[0] and loose.value(lines[0]) is not None
-    spans: list[bytes] = []
-    for export in lines if lined else [raw]:
+    exports = [line for _, (_, line) in objects(raw, loose.record, out.skip)] if loose.lined(raw) is not None else [raw]
+    spans: list[loose.Piece] = []
+    for export in exports:
         document = loose.document(export, NAME)
         if document.torn is not None:
             out.skip("torn document", f"byte:{document.torn}")
@@ -84,7 +83,7 @@ def _spans(raw: bytes, out: Assembler) -> list[bytes]:
     return spans
 
 
-def _known(out: Assembler, part: bytes) -> _Known | None:
+def _known(out: Assembler, part: loose.Piece) -> _Known | None:
     span = loose.decode(part, _Span)
     if span is None or not loose.text(span.spanId):
         out.skip("span of an unknown shape", "byte:0")

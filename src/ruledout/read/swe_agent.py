@@ -78,7 +78,7 @@ class _Session:
         self.screen = aci.Screen()
         self.root: str | None = None
 
-    def tasks(self, history: list[bytes]) -> None:
+    def tasks(self, history: list[loose.Piece]) -> None:
         """The system prompt and the task: what `history` holds before the first answer. They stand before step 0 and bear its ref."""
         for part in history:
             said = loose.decode(part, _Said)
