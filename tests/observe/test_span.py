@@ -89,6 +89,11 @@ def test_the_decisive_line_of_a_traceback_is_its_end() -> None:
     )
 
 
+def test_what_a_program_prints_after_its_traceback_is_not_part_of_it() -> None:
+    cause = span.cause('Traceback (most recent call last):\n  File "a.py", line 1, in f\n    x\nKeyError: 1\nDone: 3 rows\nBye\n')
+    assert span.decisive(cause) == "KeyError: 1"
+
+
 def test_a_code_excerpt_is_not_decisive_and_the_symbol_is() -> None:
     text = "A.java:2: error: cannot find symbol\n void f(){ g(); }\n           ^\n  symbol:   method g()"
     assert span.decisive(text) == "A.java:2: error: cannot find symbol\n  symbol:   method g()"

@@ -63,8 +63,7 @@ def decisive(span: str) -> str:
     """The one or two lines of a cause span that name the failure: the end of a traceback, else its beginning."""
     lines = [line for line in span.split("\n") if line.strip()]
     if lines and "Traceback (most recent call last)" in lines[0]:
-        at = next((i for i in range(len(lines) - 1, 0, -1) if _RAISED.match(lines[i])), len(lines) - 1)
-        return "\n".join(lines[at : at + 2])
+        return next((line for line in lines[1:] if line[:1] not in " \t|+" and _RAISED.match(line)), lines[-1])
     named = detail(lines[1:8])
     if named is not None or STARTS.search(lines[0] if lines else ""):
         return "\n".join([*lines[:1], *([named] if named else [])])
