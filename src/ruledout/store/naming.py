@@ -4,10 +4,10 @@ Knows no driver: what it needs of SQLite is an error code and a text.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ruledout import digest as digests
-from ruledout.errors import BadInput, CannotRun, RuledoutError
+from ruledout.errors import BadInput, CannotRun
 from ruledout.model import wire
 from ruledout.model.record import Record
 from ruledout.ports import Indexed, Key
@@ -22,24 +22,38 @@ MOST_RANKED = 4000
 """How many records one search ranks at most, the newest of those that match."""
 
 _ERROR = 1
-_SLUGS = {
-    3: "not-writable",  # SQLITE_PERM
-    5: "locked-store",  # SQLITE_BUSY
-    6: "locked-store",  # SQLITE_LOCKED
-    8: "not-writable",  # SQLITE_READONLY
-    10: "disk-error",  # SQLITE_IOERR
-    11: "damaged-store",  # SQLITE_CORRUPT
-    13: "disk-full",  # SQLITE_FULL
-    14: "not-writable",  # SQLITE_CANTOPEN
-    26: "damaged-store",  # SQLITE_NOTADB
-}
-_MENDS = {
-    "locked-store": "another process is writing: try again when it has finished; nothing was changed",
-    "disk-full": "free some space and try again; what was kept before is untouched",
-    "damaged-store": "restore it from a copy, or move it and {path}.head away to start anew; nothing was changed",
-    "not-writable": "make the file and its folder writable for this user",
-    "disk-error": "see to the disk, then try again; what was kept before is untouched",
-    "no-fts5": "use a Python whose SQLite has FTS5",
+
+
+def _locked(path: str, message: str) -> CannotRun:
+    return CannotRun("locked-store", f"{path}: {message}", "another process is writing: try again when it has finished; nothing was changed")
+
+
+def _full(path: str, message: str) -> CannotRun:
+    return CannotRun("disk-full", f"{path}: {message}", "free some space and try again; what was kept before is untouched")
+
+
+def _damaged(path: str, message: str) -> CannotRun:
+    return CannotRun("damaged-store", f"{path}: {message}", f"restore it from a copy, or move it and {path}.head away to start anew; nothing was changed")
+
+
+def _not_writable(path: str, message: str) -> CannotRun:
+    return CannotRun("not-writable", f"{path}: {message}", "make the file and its folder writable for this user")
+
+
+def _disk(path: str, message: str) -> CannotRun:
+    return CannotRun("disk-error", f"{path}: {message}", "see to the disk, then try again; what was kept before is untouched")
+
+
+_REFUSALS: dict[int, Callable[[str, str], CannotRun]] = {
+    3: _not_writable,  # SQLITE_PERM
+    5: _locked,  # SQLITE_BUSY
+    6: _locked,  # SQLITE_LOCKED
+    8: _not_writable,  # SQLITE_READONLY
+    10: _disk,  # SQLITE_IOERR
+    11: _damaged,  # SQLITE_CORRUPT
+    13: _full,  # SQLITE_FULL
+    14: _not_writable,  # SQLITE_CANTOPEN
+    26: _damaged,  # SQLITE_NOTADB
 }
 
 
@@ -134,9 +148,13 @@ def ambiguous(digest: str) -> BadInput:
     return BadInput("ambiguous-record", f"more than one record starts with {digest[:80]}", "give more of its digits")
 
 
-def refusal(path: str, message: str, code: int) -> RuledoutError | None:
+def refusal(path: str, message: str, code: int) -> CannotRun | None:
     """What an error of SQLite means to the user, or None for one that is a fault of this program."""
-    slug = _SLUGS.get(code & 0xFF)
-    if slug is None and code & 0xFF == _ERROR:
-        slug = "damaged-store" if "no such table" in message else "no-fts5" if "fts5" in message else None
-    return CannotRun(slug, f"{path}: {message}", _MENDS[slug].format(path=path)) if slug else None
+    told = _REFUSALS.get(code & 0xFF)
+    if told:
+        return told(path, message)
+    if code & 0xFF == _ERROR and "no such table" in message:
+        return _damaged(path, message)
+    if code & 0xFF == _ERROR and "fts5" in message:
+        return CannotRun("no-fts5", f"{path}: {message}", "use a Python whose SQLite has FTS5")
+    return None
