@@ -22,6 +22,7 @@ from ruledout.observe.tools import (
     go,
     golangci,
     jest,
+    jsonlint,
     jvm,
     lines,
     mocha,
@@ -45,18 +46,20 @@ TOOLCHAINS: dict[str, Toolchain] = {
     module.NAME: cast("Toolchain", module)
     for module in (
         *(crash, reports, pytest_, unittest_, vitest, jest, mocha, golangci, go, cargo, phpunit, rspec),
-        *(tsc, biome, eslint, pylint_, jvm, cc, git, node, python, shell, lines, stacks),
+        *(tsc, biome, eslint, pylint_, jvm, cc, git, node, python, shell, jsonlint, lines, stacks),
     )
 }
 """All toolchains, those whose words weigh most first: of two that fail, the earlier one speaks."""
 
+_WHOLE = r"\ufeff?\s{0,20}(?:<[?!A-Za-z]|[\[{]\s{0,20}[\"{\[])"
+"""a report file is one whole and is read so"""
 _REPORT = 2_000_000
 """characters read of a report file"""
 _SILENT = r"(?m)\A(?:Your command ran successfully and did not produce any output\.|\(Bash completed with no output\)|\(no output\)|<no output>)\s*\Z"
 """how harnesses show that nothing was printed"""
-_LAST = frozenset(("lines", "stacks"))
+_LAST = frozenset(("json", "lines", "stacks"))
 """asked only where nobody that knows the tool by name has spoken"""
-_WEAK = frozenset(("lines", "python", "node", "shell", "stacks", "jvm", "cc", "crash"))
+_WEAK = frozenset(("json", "lines", "python", "node", "shell", "stacks", "jvm", "cc", "crash"))
 """what a passing test run may print on its way without failing"""
 
 
@@ -81,7 +84,7 @@ def _prepared(output: str) -> str:
     if "━━━" in output:  # Biome's headings end in bars that look like progress
         output = rx(r"(?m) ━{3,}[ \t]*$").sub(" ══", clean(output))
     text = rx(_SILENT).sub("", span.clean(output))
-    if text[:200].lstrip("\ufeff \n").startswith(("<", '{"')):  # a report is one whole: it is read so, up to a limit
+    if rx(_WHOLE).match(text):
         return text[:_REPORT]
     return without_prefixes(window(text))
 
@@ -126,7 +129,7 @@ def _is_weak(name: str, reading: Reading) -> bool:
 
 
 def _is_asked(parted: Shape, name: str) -> bool:
-    return parted.tool in TOOLCHAINS[name].PROGRAMS and name not in ("python", "node", "shell")
+    return parted.tool in TOOLCHAINS[name].PROGRAMS and name not in ("python", "node", "shell", "git")
 
 
 def _outcome(seen: verdict.Seen, result: Result, exit: int | None) -> Outcome:  # noqa: A002  # as above
@@ -192,6 +195,8 @@ def _message(seen: verdict.Seen, result: Result) -> str | None:
         return redact(seen.primary.message)
     if (result is Result.UNKNOWN and seen.exit == 0) or not seen.text.strip():
         return None
+    if result is Result.FAIL and seen.primary is None and (line := verdict.complaint(seen.text)):
+        return short(redact(line))
     cause = span.cause(seen.text)
     return short(redact(span.decisive(cause))) if cause else None
 

@@ -206,14 +206,23 @@ def _script(seen: Seen) -> Result:
 
 def _by_words(seen: Seen) -> Result:
     """A program that was simply run: it passes where it says so, or where its script asserts and was quiet; else nobody can tell."""
-    bad = (line_at(seen.text, found.start()) for found in rx(_BAD).finditer(seen.text))
-    if any(not rx(_EXPECTED).search(line) for line in bad) or rx(_DENIED).search(seen.text):
+    if complaint(seen.text):
         return Result.FAIL
     if seen.shape.role is None:
         return Result.UNKNOWN
     if rx(_GOOD).search(seen.text) or _is_shell_script(seen):
         return Result.PASS
     return Result.PASS if seen.exit == 0 and rx(r"(?m)^\s*assert\b").search(seen.source) else Result.UNKNOWN
+
+
+def complaint(text: str) -> str | None:
+    """The first line in which a program itself says that something failed, unless the line says that it was to."""
+    for found in rx(_BAD).finditer(text):
+        line = line_at(text, found.start() + len(found[0]) - len(found[0].lstrip()))
+        if not rx(_EXPECTED).search(line):
+            return line
+    denied = rx(_DENIED).search(text)
+    return line_at(text, denied.start()) if denied else None
 
 
 def _is_shell_script(seen: Seen) -> bool:

@@ -9,7 +9,7 @@ from ruledout.observe.scan import errors_first, rx, short
 NAME = "biome"
 PROGRAMS = frozenset(("biome", "ultracite", "rome"))
 _HEAD = (
-    r"(?m)^(?:::error )?(\S+?)(?::(\d+):(\d+))? "
+    r"(?m)^(?: ?at |::error )?(\S+?)(?::(\d+):(\d+))? "
     r"((?:lint|assist|suppressions|plugin)/[\w/]+|parse|format|organizeImports|internalError/\w+|configuration|ci)(?: +(FIXABLE))? +[━═]+$"
 )
 _MESSAGE = r"^\s*[×✖!ℹi] (.+)$"

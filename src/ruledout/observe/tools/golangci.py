@@ -7,6 +7,7 @@ from ruledout.observe.scan import errors_first, rx, short
 NAME = "golangci-lint"
 PROGRAMS = frozenset(("golangci-lint", "staticcheck", "revive", "nilaway", "govulncheck"))
 _ROW = r"(?m)^(\S+\.go):(\d+)(?::(\d+))?: (.+) \(([A-Za-z][\w-]*)\)$"
+_PLACE = r"(?m)^(\S+\.go):(\d+):(\d+): (.+)$"
 _SUM = r"(?m)^(\d+) issues?[.:]"
 _BROKEN = r"(?m)^(?:level=error msg=|Error: |ERRO |WARN \[runner\] Can't run).*$"
 
@@ -26,7 +27,14 @@ def read(output: str) -> Reading | None:
     if not found and not sums:
         return None
     failed = bool(found) or any(count != "0" for count in sums)
-    line = rx(_ROW).search(output)
+    line = rx(_ROW).search(output) or rx(_PLACE).search(output)
+    if failed and not found:  # a message over several lines has its linter at the end of the last
+        listed = rx(r"(?m)^\* ([\w-]+): \d+$").search(output)
+        code = listed[1] if listed else None
+        found = errors_first(
+            Diagnostic(file=each[1], line=int(each[2]), column=int(each[3]), severity="error", message=each[4], code=code)
+            for each in rx(_PLACE).finditer(output)
+        )
     first = found[0] if found else None
     return Reading(
         tool=NAME,
