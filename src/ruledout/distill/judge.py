@@ -1,51 +1,21 @@
-"""Attempts and their verdicts: rule R4, clause by clause. The winning change must never come out falsified: in doubt, it does not."""
+"""Attempts: which edits were tried together, which run judged them, and what was said before. Their verdicts are of `verdict`."""
 
-import re
 from collections.abc import Iterator, Sequence
-from functools import cache
-
-from msgspec import Struct
 
 from ruledout import fingerprint
 from ruledout.distill import gates, words
 from ruledout.distill.seen import Batch, Judged, PlacedEdit, SeenRun
-from ruledout.distill.segment import batches, is_flaky, is_product, live, scratch, seen_runs
-from ruledout.distill.survive import Fates
+from ruledout.distill.session import Session, Try
+from ruledout.distill.verdict import verdict_of
 from ruledout.model.action import Edit, EditKind, Ending, Run
 from ruledout.model.attempt import Attempt, Survival, Verdict
-from ruledout.model.outcome import Result, Signal
+from ruledout.model.outcome import Result
 from ruledout.model.transcript import Transcript
-
-
-class _Try(Struct, frozen=True, kw_only=True):
-    """An attempt in the making: the edits of one fate, the run that judged them, and what was there before."""
-
-    edits: tuple[PlacedEdit, ...]
-    judge: SeenRun | None
-    runs: tuple[SeenRun, ...]
-    survival: Survival
-
-
-class _Session:
-    """What the clauses of R4 need to look at."""
-
-    def __init__(self, transcript: Transcript) -> None:
-        self.transcript = transcript
-        self.actions = tuple(live(transcript))
-        self.runs = seen_runs(self.actions)
-        self.edits = tuple(PlacedEdit(place=place, edit=action) for place, action in self.actions if isinstance(action, Edit))
-        self.fates = Fates(self.actions, transcript.final_patch)
-        self.batches = batches(self.actions, self.runs)
-        self._scratch = scratch(self.actions)
-
-    def is_product(self, edit: PlacedEdit) -> bool:
-        """Can this edit be part of a fix: of a file that ships, and that the session did not make for itself."""
-        return is_product(edit.edit) and edit.edit.path not in self._scratch
 
 
 def judge(transcript: Transcript) -> Judged:
     """Runs read, attempts judged, symptom and gate found. Pure: the same transcript gives the same answer."""
-    session = _Session(transcript)
+    session = Session(transcript)
     tries = [attempt for batch in session.batches for attempt in _tries(session, batch)]
     attempts = [*(_attempt(session, one) for one in tries), *_noise(session)]
     attempts.sort(key=lambda pair: pair[0])
@@ -68,22 +38,22 @@ def _numbered(attempts: Sequence[Attempt]) -> Iterator[Attempt]:
         yield Attempt(**{name: getattr(attempt, name) for name in Attempt.__struct_fields__ if name != "id"}, id=f"a{number}")
 
 
-def _tries(session: _Session, batch: Batch) -> Iterator[_Try]:
+def _tries(session: Session, batch: Batch) -> Iterator[Try]:
     """One try a batch; where a failing run judged files of which some live on and some are gone, one for each fate."""
     judge = _judge_of(session, batch)
     survival = session.fates.of(batch.edits)
     if judge is None or not judge.failed or survival is Survival.GONE:
         if survival is Survival.GONE and judge is not None and not judge.failed:
             judge = _refuted_later(session, batch) or judge
-        yield _Try(edits=batch.edits, judge=judge, runs=batch.runs, survival=survival)
+        yield Try(edits=batch.edits, judge=judge, runs=batch.runs, survival=survival)
         return
     gone, rest = _by_fate(session, batch.edits)
     for part in (rest, gone):
         if part:
-            yield _Try(edits=part, judge=judge, runs=batch.runs, survival=session.fates.of(part))
+            yield Try(edits=part, judge=judge, runs=batch.runs, survival=session.fates.of(part))
 
 
-def _judge_of(session: _Session, batch: Batch) -> SeenRun | None:
+def _judge_of(session: Session, batch: Batch) -> SeenRun | None:
     """The run that judged a batch: the first that failed, if the next edits answer it in the same files; else the first that passed.
 
     Of several that passed: a command that had failed before, else a test run, else the first.
@@ -98,7 +68,7 @@ def _judge_of(session: _Session, batch: Batch) -> SeenRun | None:
     return next(iter([*again, *(run for run in green if gates.is_test(run)), *green]), None)
 
 
-def _answered(session: _Session, batch: Batch, red: SeenRun) -> bool:
+def _answered(session: Session, batch: Batch, red: SeenRun) -> bool:
     """Do the edits right after a red run touch a file of the batch."""
     files = {edit.edit.path for edit in batch.edits}
     until = next((run.place for run in session.runs if run.place > red.place and run.decided and not run.failed), None)
@@ -106,7 +76,7 @@ def _answered(session: _Session, batch: Batch, red: SeenRun) -> bool:
     return any(edit.edit.path in files for edit in after)
 
 
-def _by_fate(session: _Session, edits: Sequence[PlacedEdit]) -> tuple[tuple[PlacedEdit, ...], tuple[PlacedEdit, ...]]:
+def _by_fate(session: Session, edits: Sequence[PlacedEdit]) -> tuple[tuple[PlacedEdit, ...], tuple[PlacedEdit, ...]]:
     """Product files of which nothing is left, and everything else."""
     paths = dict.fromkeys(edit.edit.path for edit in edits)
     gone = {
@@ -117,7 +87,7 @@ def _by_fate(session: _Session, edits: Sequence[PlacedEdit]) -> tuple[tuple[Plac
     return tuple(e for e in edits if e.edit.path in gone), tuple(e for e in edits if e.edit.path not in gone)
 
 
-def _refuted_later(session: _Session, batch: Batch) -> SeenRun | None:
+def _refuted_later(session: Session, batch: Batch) -> SeenRun | None:
     """A try that passed at first, until a test written afterwards failed and it was taken out: the run that refuted it."""
     end = session.fates.undone_at(batch.edits)
     if end is None or not any(session.is_product(edit) for edit in batch.edits):
@@ -129,8 +99,8 @@ def _refuted_later(session: _Session, batch: Batch) -> SeenRun | None:
     return next((run for run in session.runs if last < run.place < end and run.failed), None)
 
 
-def _attempt(session: _Session, one: _Try) -> tuple[int, Attempt]:
-    verdict, why = _verdict(session, one)
+def _attempt(session: Session, one: Try) -> tuple[int, Attempt]:
+    verdict, why = verdict_of(session, one)
     first, outcome = one.edits[0], one.judge.outcome if one.judge else None
     hypothesis, ref = words.hypothesis(session.transcript.turns, first.edit.at)
     return first.place, Attempt(
@@ -152,81 +122,6 @@ def _attempt(session: _Session, one: _Try) -> tuple[int, Attempt]:
     )
 
 
-def _verdict(session: _Session, one: _Try) -> tuple[Verdict, str]:
-    """R4: an attempt without a judging run, one that passed, one that failed."""
-    if one.judge is None:
-        if one.survival is Survival.GONE:
-            return Verdict.ABANDONED, "taken out again before any run said yes or no"
-        return Verdict.INCONCLUSIVE, "no run said yes or no"
-    if not one.judge.failed:
-        return Verdict.HELD, "the judging run passed"
-    return _failed(session, one, one.judge)
-
-
-def _failed(session: _Session, one: _Try, judge: SeenRun) -> tuple[Verdict, str]:
-    """R4, for a failing run: the clauses in order; each before the last speaks against falsifying."""
-    if is_flaky(judge, session.runs, session.edits):
-        return Verdict.INCONCLUSIVE, "the same command said the opposite with no edit between: flaky"
-    if one.survival is not Survival.GONE:
-        kept = one.survival is Survival.SURVIVES
-        why = "the run still failed, but the change is there in the final state" if kept else "the session does not show whether the change is still there"
-        return Verdict.PARTIAL if kept else Verdict.INCONCLUSIVE, why
-    if _was_green(session, one, judge):
-        return Verdict.PARTIAL, "the run failed, but passed later with the change in place; it was replaced only after that"
-    if against := _no_product_try(session, one, judge):
-        return Verdict.INCONCLUSIVE, against
-    if judge.outcome.signature is None or judge.outcome.signal is not Signal.YES:
-        return Verdict.ABANDONED, "taken out again, but the run showed no definite error"
-    return Verdict.FALSIFIED, "the judging run failed with a definite error, and nothing of the change is left"
-
-
-def _was_green(session: _Session, one: _Try, judge: SeenRun) -> bool:
-    """Did the judging command, or another test, pass while the change was still there: then it was no dead end, whatever a later refactoring did."""
-    end = session.fates.undone_at(one.edits)
-    same = gates.bare(judge.run.command)
-    passes = (run for run in session.runs if run.decided and not run.failed and judge.place < run.place)
-    return any((end is None or run.place < end) and (gates.bare(run.run.command) == same or gates.is_test(run)) for run in passes)
-
-
-def _no_product_try(session: _Session, one: _Try, judge: SeenRun) -> str | None:
-    """Why a failing run after these edits says nothing about an idea for the fix; None when it does."""
-    product = [edit for edit in one.edits if session.is_product(edit)]
-    if not product:
-        return "only tests or scratch files were changed: a wanted red run"
-    if all(_probes(edit.edit) for edit in product):
-        return "only output for looking was added"
-    if _mutation_check(session, one, judge):
-        return "broken on purpose to see the test fail"
-    return None
-
-
-@cache
-def _probe() -> re.Pattern[str]:
-    return re.compile(
-        r"^\s*(print|pprint|console\.(log|error|debug|warn|trace)|eprintln!|println!|dbg!|log\.(Print|Debug)\w*|fmt\.(Print|Fprint)\w*|logger\.\w+|logging\.\w+|t\.Log\w*"
-        r"|debugger|breakpoint\(|import (pdb|sys|traceback|json|logging)\b|pdb\.|traceback\.print|var_dump|puts |p |System\.out\.print"
-        r"|sys\.std(err|out)\.write)"
-    )
-
-
-def _probes(edit: Edit) -> bool:
-    """Does an edit only add output for looking."""
-    added = [line for hunk in edit.hunks for line in hunk.added if line.strip() and line not in hunk.removed]
-    return bool(added) and edit.kind is not EditKind.WRITE and all(_probe().search(line) for line in added)
-
-
-def _mutation_check(session: _Session, one: _Try, judge: SeenRun) -> bool:
-    """Green before, red with the edit, and the edit's exact inverse right after: that was to see the test fail."""
-    first, command = one.edits[0].place, gates.bare(judge.run.command)
-    before = [run for run in session.runs if run.place < first and run.decided and gates.bare(run.run.command) == command]
-    if not before or before[-1].failed:
-        return False
-    after = [edit for edit in session.edits if edit.place > judge.place][: len(one.edits)]
-    undo = {(hunk.added, hunk.removed) for edit in after for hunk in edit.edit.hunks}
-    hunks = [hunk for edit in one.edits for hunk in edit.edit.hunks]
-    return bool(hunks) and all((hunk.removed, hunk.added) in undo for hunk in hunks)
-
-
 def fingerprints(edit: Edit) -> tuple[str, ...]:
     """The exact keys of an edit's hunks; none where the session does not show the lines."""
     if edit.kind in (EditKind.OPAQUE, EditKind.PATTERN, EditKind.RESTORE, EditKind.DELETE):
@@ -245,7 +140,7 @@ def strategy(edits: Sequence[Edit]) -> str:
     return ", ".join(parts) + (f" and {len(sizes) - 4} more files" if len(sizes) > 4 else "")
 
 
-def _noise(session: _Session) -> Iterator[tuple[int, Attempt]]:
+def _noise(session: Session) -> Iterator[tuple[int, Attempt]]:
     """Calls that never did what they meant: listed, so that nothing is lost, and never a branch."""
     for place, action in session.actions:
         if isinstance(action, Edit) and action.ending is Ending.MALFORMED:
@@ -255,7 +150,7 @@ def _noise(session: _Session) -> Iterator[tuple[int, Attempt]]:
             yield run.place, _noise_attempt(session, run.run, (), "the command itself was wrong; it says nothing about the code")
 
 
-def _noise_attempt(session: _Session, action: Edit | Run, files: tuple[str, ...], why: str) -> Attempt:
+def _noise_attempt(session: Session, action: Edit | Run, files: tuple[str, ...], why: str) -> Attempt:
     hypothesis, ref = words.hypothesis(session.transcript.turns, action.at)
     return Attempt(
         id="",
