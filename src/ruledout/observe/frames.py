@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ruledout.model.outcome import Frame
+from ruledout.observe.late import Late
 from ruledout.observe.places import packaged, place
 
 DEPTH = 5
 """frames of an identity"""
 
-_FOREIGN_PATH = re.compile(
+_FOREIGN_PATH = Late(
     r"(?:^|/)(?:site-packages|dist-packages|node_modules|bower_components|\.cargo/registry|\.cargo/git|rustlib|pkg/mod|vendor|third_party|\.venv"
     r"|venv|\.tox|\.nox)/"
     r"|^/rustc/|^(?:/.*)?/lib(?:64)?/python\d|^/usr/(?:lib|include|share|local/go|local/lib)|^<frozen |^node:|^internal/|/go/src/(?:runtime|net"
@@ -22,12 +23,12 @@ _FOREIGN_PATH = re.compile(
     r"|libFuzzer|lib/[Ff]uzzer/"
     r"|^(?:native|\[native code\]|Native Method|Unknown Source|unknown)$|^java\.base/|\.so(?:\.\d+)*$"
 )
-_HARNESS = re.compile(
+_HARNESS = Late(
     r"^(?:_pytest|pluggy|unittest|nose|jest-circus|jest-runner|jest-jasmine2|jasmine|mocha|vitest|@vitest|chai|expect|junit|org\.junit|org\.testng"
     r"|testing|rspec|minitest|phpunit)\b"
     r"|/(?:_pytest|pluggy|unittest|jest-circus|jest-runner|mocha|vitest|rspec-core|phpunit)/"
 )
-_HARNESS_FUNCTION = re.compile(
+_HARNESS_FUNCTION = Late(
     r"^(?:LLVMFuzzerTestOneInput|TestOneInput|fuzzerTestOneInput|rust_fuzzer_test_input|fuzzer::.*|__libc_start\w*|_start|start_thread"
     r"|__interceptor_\w+|__asan_\w+|__msan_\w+|__tsan_\w+|__ubsan_\w+|__sanitizer\w*"
     r"|__rust_begin_short_backtrace|__rust_try|rust_begin_unwind|core::.*|std::.*|alloc::.*|test::.*|<?(?:core|std|alloc)::.*|runtime\..*"
@@ -35,23 +36,23 @@ _HARNESS_FUNCTION = re.compile(
     r"|org\.junit\..*|_PyEval\w*|PyObject_\w+|raise|abort|gsignal|__GI_\w+|__assert_fail\w*|__cxa_\w+|operator (?:new|delete).*|malloc|free|calloc"
     r"|realloc|memcpy|memmove|memset|str\w?cpy|__memcpy\w*|\?\?|0x[0-9a-f]+)$"
 )
-_RUST_HASH = re.compile(r"::h[0-9a-f]{16}$")
-_SUFFIX = re.compile(
+_RUST_HASH = Late(r"::h[0-9a-f]{16}$")
+_SUFFIX = Late(
     r"(?:@{1,2}[A-Z]+_[\d.]+|\[clone [^\]]*\]|\.(?:cold|constprop|isra|part|llvm|lto_priv)(?:\.\d+)*|\$(?:mono_|dispatch)\w*"
     r"| ?\+ ?0x[0-9a-f]+(?:/0x[0-9a-f]+)?)+$"
 )
 _GENERATED = (
-    (re.compile(r"Generated(Method|Constructor)Accessor\d+"), r"Generated\1Accessor"),
-    (re.compile(r"\$\$(?:EnhancerBy|FastClassBy)\w+\$\$[0-9a-f]+"), r"$$Enhanced"),
-    (re.compile(r"\$\$Lambda(?:\$\d+)?(?:/0x[0-9a-f]+|/\d+)?(?:\.\w+)?"), r"$$Lambda"),
-    (re.compile(r"lambda\$(\w+?)\$\d+"), r"lambda$\1"),
-    (re.compile(r"(?<=[\w$])\$\d+(?=[.$]|$)"), ""),
-    (re.compile(r"(?<=fn)__\d+|(?<=eval)__\d+|(?<=__)\d+_\d+$"), ""),
-    (re.compile(r"\{\{?closure\}?\}(?:#\d+)?|\{lambda\([^}]*\)(?:#\d+)?\}|\$_\d+|'lambda\d*'"), "{closure}"),
-    (re.compile(r"\.func\d+(?:\.\d+)*(?:\.gowrap\d+)?"), ".func"),
-    (re.compile(r"^(?:block|rescue|ensure)(?: \(\d+ levels\))? in "), ""),
-    (re.compile(r"^(?:async |new )(?=\S)"), ""),
-    (re.compile(r"class@anonymous\S*"), "class@anonymous"),
+    (Late(r"Generated(Method|Constructor)Accessor\d+"), r"Generated\1Accessor"),
+    (Late(r"\$\$(?:EnhancerBy|FastClassBy)\w+\$\$[0-9a-f]+"), r"$$Enhanced"),
+    (Late(r"\$\$Lambda(?:\$\d+)?(?:/0x[0-9a-f]+|/\d+)?(?:\.\w+)?"), r"$$Lambda"),
+    (Late(r"lambda\$(\w+?)\$\d+"), r"lambda$\1"),
+    (Late(r"(?<=[\w$])\$\d+(?=[.$]|$)"), ""),
+    (Late(r"(?<=fn)__\d+|(?<=eval)__\d+|(?<=__)\d+_\d+$"), ""),
+    (Late(r"\{\{?closure\}?\}(?:#\d+)?|\{lambda\([^}]*\)(?:#\d+)?\}|\$_\d+|'lambda\d*'"), "{closure}"),
+    (Late(r"\.func\d+(?:\.\d+)*(?:\.gowrap\d+)?"), ".func"),
+    (Late(r"^(?:block|rescue|ensure)(?: \(\d+ levels\))? in "), ""),
+    (Late(r"^(?:async |new )(?=\S)"), ""),
+    (Late(r"class@anonymous\S*"), "class@anonymous"),
 )
 
 

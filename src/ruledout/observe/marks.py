@@ -6,10 +6,12 @@ parsers), never of one program's one sentence, where a kind is known.
 
 import re
 
+from ruledout.observe.late import Late
+
 AMBIGUOUS = frozenset({"timeout", "missing_module", "no_tests", "setup_missing"})
 """Classes that may be a refutation after all: when they repeat in a clean environment, or were predicted."""
 
-DOMAIN = re.compile(
+DOMAIN = Late(
     r"^E   +\S|^FAILED \S|^ERROR \S+::|^--- FAIL: |^[ \t]*not ok \d|^FAIL:? \S+[./]|^[ \t]*● |^[ \t]+✕ |^test \S+ \.\.\. FAILED|expect\(received\)"
     r"|\bAssertionError\b|\bassertion\b.{0,40}\bfailed\b|^error(?:\[E\d+\])?: (?=.*\n +--> )|^error\[E\d{4}\]|: error TS\d+:|: error C\d{4}\b"
     r"|^[\w./\\+-]+:\d+(?::\d+)?: (?:fatal )?[Ee]rror\b|^[\w./\\-]+\(\d+(?:,\d+)?\): (?:fatal )?error\b|^thread '[^']*'.{0,20} panicked at "
@@ -23,7 +25,7 @@ DOMAIN = re.compile(
     re.MULTILINE,
 )
 
-FRAME = re.compile(r'^[ \t]*(?:\| *){0,8}File "([^"\n]+)", line \d+, in (.+)$', re.MULTILINE)
+FRAME = Late(r'^[ \t]*(?:\| *){0,8}File "([^"\n]+)", line \d+, in (.+)$', re.MULTILINE)
 
 CLASSES = (
     (

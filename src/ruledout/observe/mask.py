@@ -8,13 +8,14 @@ does not confirm stays as it is. Linear in the text: bounded or single-class qua
 import re
 from functools import cache
 
+from ruledout.observe.late import Late
 from ruledout.observe.masks import CHECKS, GROUPS, NUMBERED, VOLATILE
 
 CAP = 65_536
 """characters read of a text"""
 
-_SLOT = re.compile("\x00([a-z]+)\x01(\\d+)\x02")
-_SPACE = re.compile(r"[ \t\f\v]+")
+_SLOT = Late("\x00([a-z]+)\x01(\\d+)\x02")
+_SPACE = Late(r"[ \t\f\v]+")
 
 
 def mask(text: str) -> str:
@@ -79,9 +80,9 @@ def _coarse() -> re.Pattern[str]:
     return re.compile(rf"(?P<keep>{codes})|(?P<quoted>{quoted})|(?P<slot><[a-z]+\d*>)|(?P<num>(?<![A-Za-z_])-?\d[\d.,]*)")
 
 
-_MADE_NAME = re.compile(r"(?<![\w-])[A-Za-z][\w.]{0,60}(?:-(?:<\*>|[\w.])+){1,20}")
+_MADE_NAME = Late(r"(?<![\w-])[A-Za-z][\w.]{0,60}(?:-(?:<\*>|[\w.])+){1,20}")
 """names joined by dashes, as clusters and queues make them; those with a digit or a slot in them are values"""
-_SAYING = re.compile(r"(?:Error|Exception|Warning)\b|^(?:error|fatal|failed|panic|FATAL|ERROR|FAILED|warning|cannot|denied|refused|killed|aborted)$")
+_SAYING = Late(r"(?:Error|Exception|Warning)\b|^(?:error|fatal|failed|panic|FATAL|ERROR|FAILED|warning|cannot|denied|refused|killed|aborted)$")
 
 
 def _unnamed(found: re.Match[str]) -> str:

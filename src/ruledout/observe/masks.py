@@ -7,6 +7,7 @@ quantifiers over the same characters, so that one pass is linear.
 import re
 from collections.abc import Callable
 
+from ruledout.observe.late import Late
 from ruledout.observe.places import place
 
 Slot = Callable[[str, str], str]
@@ -77,9 +78,9 @@ GROUPS: tuple[tuple[str, str], ...] = (
 _VOLATILE_NAMES = frozenset({"done", "trace", "uuid", "path", "drive", "time", "addr", "tid"})
 VOLATILE: tuple[tuple[str, str], ...] = tuple(pair for pair in GROUPS if pair[0] in _VOLATILE_NAMES)
 
-_STATUS = re.compile(r"0x(?:8007|8000|C000|c000|E06D|e06d)[0-9a-fA-F]{4}")
-_DIGIT = re.compile(r"\d")
-_NUMBER_END = re.compile(r"-?\d+(?P<close>\]:?)?$")
+_STATUS = Late(r"0x(?:8007|8000|C000|c000|E06D|e06d)[0-9a-fA-F]{4}")
+_DIGIT = Late(r"\d")
+_NUMBER_END = Late(r"-?\d+(?P<close>\]:?)?$")
 
 
 def _kept(hit: str, _slot: Slot) -> str:

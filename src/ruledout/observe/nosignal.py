@@ -9,6 +9,7 @@ from functools import cache
 
 from ruledout.model.outcome import Frame, Kind, Signal
 from ruledout.observe.frames import is_in_app
+from ruledout.observe.late import Late
 from ruledout.observe.marks import AMBIGUOUS, CLASSES, DOMAIN, FRAME
 from ruledout.observe.reading import Reading
 
@@ -28,25 +29,23 @@ _BY_EXIT = {
 }
 
 _BY_ERROR = (
-    (re.compile(r"^(?:KeyboardInterrupt|InterruptedException|CancelledError|asyncio\.exceptions\.CancelledError)$"), "interrupted"),
-    (re.compile(r"^(?:ModuleNotFoundError|ClassNotFoundException|java\.lang\.(?:ClassNotFoundException|NoClassDefFoundError))$"), "missing_module"),
-    (re.compile(r"(?:^|\.)(?:MemoryError|OutOfMemoryError)$"), "oom"),
+    (Late(r"^(?:KeyboardInterrupt|InterruptedException|CancelledError|asyncio\.exceptions\.CancelledError)$"), "interrupted"),
+    (Late(r"^(?:ModuleNotFoundError|ClassNotFoundException|java\.lang\.(?:ClassNotFoundException|NoClassDefFoundError))$"), "missing_module"),
+    (Late(r"(?:^|\.)(?:MemoryError|OutOfMemoryError)$"), "oom"),
     (
-        re.compile(
+        Late(
             r"(?:^|\.)(?:gaierror|URLError|SSLError|ConnectTimeout|ReadTimeout|ProxyError|MaxRetryError|NewConnectionError|NameResolutionError|UnknownHostException)$"
         ),
         "network",
     ),
-    (re.compile(r"(?:^|\.)TimeoutExpired$"), "timeout"),
+    (Late(r"(?:^|\.)TimeoutExpired$"), "timeout"),
 )
-_NODE_MODULE = re.compile(r"Cannot find (?:module|package) '(?![./])")
-_SYNTAX = re.compile(r"^[ \t]*(?:SyntaxError|IndentationError|TabError)\b", re.MULTILINE)
-_TYPED = re.compile(r'File "<(?:string|stdin)>", line \d+\s*\n(?!\s*File )|^\[(?:eval|stdin)\]:\d+', re.MULTILINE)
-_UNREAD = re.compile(r'^ *File "[^"<\n]+", line \d+\n(?:.*\n){0,4}(?:Syntax|Indentation|Tab)Error\b', re.MULTILINE)
-_INLINE = re.compile(r"\s-(?:c|e)\s|<<")
-_CODED = re.compile(
-    r"^(?:Error: |\w*Error: |.{0,80}\[Errno \d+\] ).{0,120}?\b(EADDRINUSE|ENOSPC|EMFILE|ENOTFOUND|EAI_AGAIN|ENETUNREACH|ETIMEDOUT)\b", re.MULTILINE
-)
+_NODE_MODULE = Late(r"Cannot find (?:module|package) '(?![./])")
+_SYNTAX = Late(r"^[ \t]*(?:SyntaxError|IndentationError|TabError)\b", re.MULTILINE)
+_TYPED = Late(r'File "<(?:string|stdin)>", line \d+\s*\n(?!\s*File )|^\[(?:eval|stdin)\]:\d+', re.MULTILINE)
+_UNREAD = Late(r'^ *File "[^"<\n]+", line \d+\n(?:.*\n){0,4}(?:Syntax|Indentation|Tab)Error\b', re.MULTILINE)
+_INLINE = Late(r"\s-(?:c|e)\s|<<")
+_CODED = Late(r"^(?:Error: |\w*Error: |.{0,80}\[Errno \d+\] ).{0,120}?\b(EADDRINUSE|ENOSPC|EMFILE|ENOTFOUND|EAI_AGAIN|ENETUNREACH|ETIMEDOUT)\b", re.MULTILINE)
 _BY_CODE = {
     "EADDRINUSE": "port_or_lock", "ENOSPC": "disk", "EMFILE": "disk", "ENOTFOUND": "network", "EAI_AGAIN": "network", "ENETUNREACH": "network",
     "ETIMEDOUT": "network",

@@ -7,17 +7,19 @@ its base name. It refuses to touch the disk.
 import re
 from collections.abc import Callable
 
-_LINES = re.compile(r"(?:(?::\d{1,7}){1,2}|\(\d{1,7}(?:,\d{1,5})?\))$")
-_ROOTS = re.compile(
+from ruledout.observe.late import Late
+
+_LINES = Late(r"(?:(?::\d{1,7}){1,2}|\(\d{1,7}(?:,\d{1,5})?\))$")
+_ROOTS = Late(
     r"^.*(?:/(?:site|dist)-packages/|/node_modules/|/\.cargo/registry/src/[^/]+/|/pkg/mod/|/rustc/[^/]+/(?:library/)?)",
     re.DOTALL,
 )
-_STDLIB = re.compile(r"^.*?(?:/lib(?:64)?/python\d(?:\.\d+)?/|/go/src/(?=runtime/|net/|testing/|os/|io/|reflect/|sync/)|/libexec/src/|node:internal/)")
-_VERSION = re.compile(r"(?<=[\w])[-@]v?\d+(?:\.\d+){1,3}(?:[-.+][\w.]+)?(?=/|$)")
-_SYSTEM = re.compile(r"^/(?:etc|usr|bin|sbin|lib|lib64|dev|proc|sys|boot)(?:/|$)|^/var/(?:log|run|lib)/")
-_TEMP = re.compile(r"^(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)(?:/|$)|/(?:Temp|TEMP|tmp)/|^[a-z]:/(?:.*/)?(?:temp|tmp)/", re.IGNORECASE)
-_RANDOM = re.compile(r"^(?:tmp[\w.-]*|cc[A-Za-z0-9]{6}|pytest-of-.*|pytest-\d+|.*[-_.][A-Za-z0-9]{6,}|[A-Za-z0-9_-]{8,}|\d+|rustc[A-Za-z0-9]+)$")
-_CASES = re.compile(r"[A-Z].*[a-z]|[a-z].*[A-Z]|\d")
+_STDLIB = Late(r"^.*?(?:/lib(?:64)?/python\d(?:\.\d+)?/|/go/src/(?=runtime/|net/|testing/|os/|io/|reflect/|sync/)|/libexec/src/|node:internal/)")
+_VERSION = Late(r"(?<=[\w])[-@]v?\d+(?:\.\d+){1,3}(?:[-.+][\w.]+)?(?=/|$)")
+_SYSTEM = Late(r"^/(?:etc|usr|bin|sbin|lib|lib64|dev|proc|sys|boot)(?:/|$)|^/var/(?:log|run|lib)/")
+_TEMP = Late(r"^(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)(?:/|$)|/(?:Temp|TEMP|tmp)/|^[a-z]:/(?:.*/)?(?:temp|tmp)/", re.IGNORECASE)
+_RANDOM = Late(r"^(?:tmp[\w.-]*|cc[A-Za-z0-9]{6}|pytest-of-.*|pytest-\d+|.*[-_.][A-Za-z0-9]{6,}|[A-Za-z0-9_-]{8,}|\d+|rustc[A-Za-z0-9]+)$")
+_CASES = Late(r"[A-Z].*[a-z]|[a-z].*[A-Z]|\d")
 
 
 def place(text: str, slot: Callable[[str, str], str]) -> str:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from ruledout.model.outcome import Diagnostic, ErrorSignature, Frame, Kind
 from ruledout.observe import frames as stack
 from ruledout.observe import mask
+from ruledout.observe.late import Late
 from ruledout.observe.reading import Reading
 from ruledout.observe.span import cause, clean, decisive, detail, tells, truncated
 from ruledout.redact import redact
@@ -34,7 +35,7 @@ _FAMILIES = {
     "mocha": "javascript", "node": "javascript", "unittest": "python", "pytest": "python", "python": "python", "go": "go", "javac": "java", "junit": "java",
     "maven": "java", "gradle": "java", "java": "java", "sh": "shell", "bash": "shell", "zsh": "shell",
 }  # fmt: skip
-_CLASS = re.compile(
+_CLASS = Late(
     r"^(?:[ |+>E]*)(?:Error: |Uncaught )?(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit|Failure|Fault)(?: \[\w+\])?)(?::|$)"
 )
 

@@ -9,14 +9,15 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache
 
+from ruledout.observe.late import Late
 from ruledout.observe.spans import ERROR, GENERIC, STARTS, STRONG, WRAPPER
 from ruledout.text import clean as printable
 
-_CI_TIME = re.compile(r"^(?:\ufeff)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z ?", re.MULTILINE)
-_CI_GROUP = re.compile(r"^(?:##\[(?:group|endgroup|section|command)\]|::(?:group|endgroup|add-mask)::|section_(?:start|end):\d+:).*\n?", re.MULTILINE)
-_CI_MARK = re.compile(r"^(?:##\[(error|warning|debug)\]|::(error|warning|debug|notice)(?: [^\n:]*)?::)", re.MULTILINE)
-_BAR = re.compile(r"^[^\n]{0,200}(?:\d{1,3}%\|[^\n]{0,300}\||[━█▏▎▍▌▋▊▉░▒╸╺]{3,}|\[[=#>. -]{8,}\] {0,3}\d{1,3}(?:\.\d)?%)[^\n]{0,200}\n?", re.MULTILINE)
-_CUT = re.compile(
+_CI_TIME = Late(r"^(?:\ufeff)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z ?", re.MULTILINE)
+_CI_GROUP = Late(r"^(?:##\[(?:group|endgroup|section|command)\]|::(?:group|endgroup|add-mask)::|section_(?:start|end):\d+:).*\n?", re.MULTILINE)
+_CI_MARK = Late(r"^(?:##\[(error|warning|debug)\]|::(error|warning|debug|notice)(?: [^\n:]*)?::)", re.MULTILINE)
+_BAR = Late(r"^[^\n]{0,200}(?:\d{1,3}%\|[^\n]{0,300}\||[━█▏▎▍▌▋▊▉░▒╸╺]{3,}|\[[=#>. -]{8,}\] {0,3}\d{1,3}(?:\.\d)?%)[^\n]{0,200}\n?", re.MULTILINE)
+_CUT = Late(
     r"\[\.{3} [\d,]+ (?:characters|lines|bytes|tokens) (?:left out|omitted|truncated)[^\]\n]{0,20}\]|\.{3} ?\[[^\]\n]{0,60}truncated[^\]\n]{0,60}\] ?(?:\.{3})?"
     r"|<(?:response|output) (?:clipped|truncated)>|\[?(?:output|response|result|log|message) (?:was |has been )?(?:truncated|clipped)\b"
     r"|\b[\d,]{1,12} (?:characters|chars|lines|bytes|tokens) (?:were |have been )?(?:truncated|elided|omitted|clipped)"
@@ -81,9 +82,9 @@ def detail(lines: Sequence[str]) -> str | None:
     return next((line for line in lines[:upto] if _DETAIL.match(line)), None)
 
 
-_DETAIL = re.compile(r"^\s+(?:symbol|found|required|expected|reason|cause): +\S")
+_DETAIL = Late(r"^\s+(?:symbol|found|required|expected|reason|cause): +\S")
 
-_RAISED = re.compile(r"^[ |+]*[A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Group|Failed)?(?::|$)")
+_RAISED = Late(r"^[ |+]*[A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Group|Failed)?(?::|$)")
 
 
 def _traceback(lines: list[str]) -> str:

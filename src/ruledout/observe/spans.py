@@ -1,26 +1,26 @@
 """Lines that begin a report, lines that look like an error, wrappers' lines, and lines too generic to sign. `observe.span` reads with them."""
 
-import re
+from ruledout.observe.late import Late
 
-STARTS = re.compile(
+STARTS = Late(
     r"ERROR: \w*Sanitizer|WARNING: ThreadSanitizer|: runtime error: |^panic: |^thread '[^']*'.* panicked at |^Exception in thread |^fatal error: "
     r"|^E       |^error(?:\[E\d+\])?: (?!could not compile|aborting)|^[\w./\\-]+:\d+(?::\d+)?: (?:fatal )?error: |^[\w./\\-]+\(\d+,\d+\): error "
     r"|Uncaught \w*(?:Error|Exception)|^(?:Unhandled|Uncaught) "
 )
 
-STRONG = re.compile(
+STRONG = Late(
     r"^\W{0,8}(?:[\w./-]{1,40}: ){0,2}(?:fatal|FATAL|[Ee]rror|ERROR|FAIL(?:ED|URE)?|[Ff]ailed|panic|BUG|MISMATCH|INCORRECT|WRONG|ABORTED)\b"
     r"|(?<![\w.])(?:[A-Za-z_][\w.]{0,100})?(?:Error|Exception): |: (?:fatal )?error\b|[✗✘❌✖]|\b[Mm]ismatch\b|command not found"
 )
 """lines that begin as an error or name its class: taken before lines that only hold such a word"""
 
-ERROR = re.compile(
+ERROR = Late(
     r"\b(?:[A-Za-z]*(?:Error|Exception)|error|ERROR|fatal|FATAL|panic|failed|FAILED|failure|Failure|FAILURE|FAIL|abort(?:ed)?|Abort(?:ed)?)\b"
     r"|[Cc]annot|[Cc]an't|[Cc]ould not|[Uu]nable to|not found|No such|[Ii]nvalid|[Uu]nexpected|[Uu]nknown|[Uu]ndefined|[Uu]nbound|[Dd]enied"
     r"|[Rr]efused|No rule to make"
 )
 
-WRAPPER = re.compile(
+WRAPPER = Late(
     r"^(?:make|gmake|ninja|cmake|cargo|npm|yarn|pnpm|lerna|nx|turbo|gradle|mvn|tox|nox|just|rake|bazel|collect2|ERR_PNPM\w*)\b[:\[ ].*(?:Error \d+"
     r"|failed|ELIFECYCLE|exit(?:ed)?|ERR!)"
     r"|^npm (?:ERR!|error)|^ninja: build stopped|^error: could not compile|^error: aborting due to|^collect2: error"
@@ -29,7 +29,7 @@ WRAPPER = re.compile(
     r"|^error: Recipe `",
 )
 
-GENERIC = re.compile(
+GENERIC = Late(
     r"^[ \t]*File \"[^\"]*\", line \d+|pip's dependency resolver does not currently take into account|"
     r"^[ \t]*(?:error: )?(?:Error: )?Process completed with exit code \d+\.?\s*$|^[ \t]*npm (?:ERR!|error) (?:code ELIFECYCLE|errno \d+|A complete log"
     r"|[ \t]*$|.*_logs/)|^[ \t]*(?:Build|Tests?|Task) [Ff]ailed[.!]?\s*$"

@@ -8,10 +8,11 @@ import re
 
 from ruledout.model.outcome import Evidence, Frame, Kind
 from ruledout.observe.crashes import stack
+from ruledout.observe.late import Late
 from ruledout.observe.reading import Reading
 
-_STAMP = re.compile(r"^(?:<\d>)?\[ *\d+\.\d+\](?:\[ *[TC]\d+\])? ?|^\[\d{5}\.\d{3}\] \d+\.\d+> ?", re.MULTILINE)
-_CONTEXT = re.compile(
+_STAMP = Late(r"^(?:<\d>)?\[ *\d+\.\d+\](?:\[ *[TC]\d+\])? ?|^\[\d{5}\.\d{3}\] \d+\.\d+> ?", re.MULTILINE)
+_CONTEXT = Late(
     r"^(?:<\d+>)?\[ *\d+\.\d+\]|Call [Tt]race:|Hardware name: |\bCPU: \d+ PID: |\+0x[0-9a-f]+/0x[0-9a-f]+|\bKDB: |^Stopped at |ZIRCON|bt#\d"
     r"|^cpuid = |stopping other cpus|Starting stack trace"
     r"|^[WEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ x:|^db\{?\d*\}?>|\bKASLR\b|^uvm_fault\(|KVM internal error|kernel BUG at |^executing program",
@@ -20,7 +21,7 @@ _CONTEXT = re.compile(
 """what only a kernel's log has: many a program prints `WARNING:`, `panic:` and `BUG:`"""
 _F = r"(?P<f>[A-Za-z_][\w.$]*)"
 _KINDS = tuple(
-    (re.compile(pattern, re.MULTILINE), name)
+    (Late(pattern, re.MULTILINE), name)
     for pattern, name in (
         (rf"^.*BUG: (?P<k>KASAN|KMSAN|KFENCE|KCSAN): (?P<w>[\w -]+?) in {_F}.*$", "{k}: {w}"),
         (r"^.*BUG: (?P<k>KASAN): (?P<w>[\w-]+).*$", "{k}: {w}"),
@@ -58,7 +59,7 @@ _KINDS = tuple(
         (r"^.*BUG: (?P<w>[^\n:]{3,60}).*$", "BUG: {w}"),
     )
 )  # fmt: skip
-_SKIP = re.compile(
+_SKIP = Late(
     r"^(?:dump_stack\w*|show_stack|show_\w*trace|__dump_stack|printk|vprintk\w*|panic|vpanic|kdb_\w+|db_\w+|_*print_\w+|report_\w+|__report_\w+"
     r"|warn_\w+|__warn\w*|fixup_bug\w*|handle_bug|do_(?:trap|error_trap|invalid_op|general_protection|page_fault|user_addr_fault|kern_addr_fault)"
     r"|exc_\w+|asm_\w+|die|__die\w*|oops_\w+|no_context\w*|bad_area\w*|page_fault\w*|general_protection|invalid_op|error_entry|ret_from_\w+"
@@ -79,12 +80,12 @@ _SKIP = re.compile(
     r"|__this_cpu_preempt_check|check_cpu_stall|_*switch_to|schedule|bad_page|free_page_is_bad\w*|finish_task_switch|local_apic\w*|__memset"
     r"|__rela_dyn_start|create_object|_*preempt_\w+|interrupt_common|kerntrap|hlock_class|interrupt|perf_trace\w*|trace_\w+)(?:\.\w+)*$"
 )
-_SYSCALL = re.compile(r"^(?:__(?:x64|arm64|ia32|se|do|riscv)_)*(?:compat_)?(?:[sS]y[sS]_|__do_sys_)(?=\w)")
-_BLAME = re.compile(
+_SYSCALL = Late(r"^(?:__(?:x64|arm64|ia32|se|do|riscv)_)*(?:compat_)?(?:[sS]y[sS]_|__do_sys_)(?=\w)")
+_BLAME = Late(
     r"(?:R?IP:? (?:[0-9a-f]{2,4}:)?(?:\[<[0-9a-f]+>\] *(?:\[<[0-9a-f]+>\] *)?)?|\b(?:pc|PC|lr) (?:is at|:) ?(?:\[<[0-9a-f]+>\] ?)?"
     r"|backtrace:\s*\n.*?)([A-Za-z_][\w.$]*)\+0x"
 )
-_WRITE = re.compile(r"\b(Read|Write) of size", re.IGNORECASE)
+_WRITE = Late(r"\b(Read|Write) of size", re.IGNORECASE)
 
 
 def read(output: str) -> Reading | None:

@@ -4,24 +4,25 @@ import re
 
 from ruledout.model.outcome import Evidence, Frame, Kind
 from ruledout.observe.crashes import stack
+from ruledout.observe.late import Late
 from ruledout.observe.reading import Reading
 
-_GO = re.compile(r"^.{0,40}?\b(?P<head>panic|fatal error): (?P<what>[^\n]+)", re.MULTILINE)
-_GO_FUNCTION = re.compile(r"^(?P<function>(?:[\w.\-]+/)*[\w.\-]+\.[\w.*()\[\]{}<>-]+?)\((?:[^()]*|.*\.\.\.)\)$")
-_GO_PLACE = re.compile(r"^[ \t]*(?P<path>\S+\.(?:go|s)):(?P<line>\d+)(?: \+0x[0-9a-f]+.*)?$")
-_RUST = re.compile(
+_GO = Late(r"^.{0,40}?\b(?P<head>panic|fatal error): (?P<what>[^\n]+)", re.MULTILINE)
+_GO_FUNCTION = Late(r"^(?P<function>(?:[\w.\-]+/)*[\w.\-]+\.[\w.*()\[\]{}<>-]+?)\((?:[^()]*|.*\.\.\.)\)$")
+_GO_PLACE = Late(r"^[ \t]*(?P<path>\S+\.(?:go|s)):(?P<line>\d+)(?: \+0x[0-9a-f]+.*)?$")
+_RUST = Late(
     r"^thread '(?P<thread>[^']*)'(?: \(\d+\))? panicked at (?:'(?P<old>.*)', (?P<oldplace>\S+:\d+:\d+)|(?P<place>\S+:\d+:\d+):\n(?P<what>[^\n]*))", re.MULTILINE
 )
-_RUST_FUNCTION = re.compile(r"^[ \t]*\d+:\s+(?:0x[0-9a-f]+ - )?(?P<function>.+)$")
-_RUST_PLACE = re.compile(r"^[ \t]+at (?P<path>\S+):(?P<line>\d+)(?::\d+)?$")
-_JVM = re.compile(
+_RUST_FUNCTION = Late(r"^[ \t]*\d+:\s+(?:0x[0-9a-f]+ - )?(?P<function>.+)$")
+_RUST_PLACE = Late(r"^[ \t]+at (?P<path>\S+):(?P<line>\d+)(?::\d+)?$")
+_JVM = Late(
     r"^(?:Exception in thread \"[^\"\n]*\" |Caused by: |Unhandled [Ee]xception[.:][ \t]*\n?[ \t]*|== Java Exception: |[ \t]*---> )?"
     r"(?P<name>(?:[a-z_]\w*\.|[A-Z]\w*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable|Fault)[\w$]*)(?:: (?P<what>[^\n]*))?$",
     re.MULTILINE,
 )
-_NET_INNER = re.compile(r"---> (?P<name>[\w.]+(?:Exception|Error)): (?P<what>[^\n]*?)(?: ---|$)", re.MULTILINE)
-_JS = re.compile(r"^(?:Uncaught )?(?P<name>(?:[A-Z]\w*)?(?:Error|Exception))(?: \[(?P<code>[A-Z_]+)\])?(?:: (?P<what>[^\n]*))?$", re.MULTILINE)
-_GDB = re.compile(r"^(?:Program|Thread [^\n]*) (?:received signal|terminated with signal) (?P<name>SIG[A-Z]+)[^\n]*", re.MULTILINE)
+_NET_INNER = Late(r"---> (?P<name>[\w.]+(?:Exception|Error)): (?P<what>[^\n]*?)(?: ---|$)", re.MULTILINE)
+_JS = Late(r"^(?:Uncaught )?(?P<name>(?:[A-Z]\w*)?(?:Error|Exception))(?: \[(?P<code>[A-Z_]+)\])?(?:: (?P<what>[^\n]*))?$", re.MULTILINE)
+_GDB = Late(r"^(?:Program|Thread [^\n]*) (?:received signal|terminated with signal) (?P<name>SIG[A-Z]+)[^\n]*", re.MULTILINE)
 
 
 def read(output: str) -> Reading | None:

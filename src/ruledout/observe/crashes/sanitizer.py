@@ -7,20 +7,21 @@ import re
 
 from ruledout.model.outcome import Evidence, Frame, Kind
 from ruledout.observe.crashes import stack
+from ruledout.observe.late import Late
 from ruledout.observe.reading import Reading
 
-_HEAD = re.compile(r"^.*?(?:==\d+==\s*)?(?:ERROR|WARNING|FATAL): (?P<tool>\w*Sanitizer|libFuzzer):? ?(?P<what>.*)$", re.MULTILINE)
-_UNDEFINED = re.compile(r"^(?P<place>[^\s:]+:\d+(?::\d+)?): runtime error: (?P<what>.*)$", re.MULTILINE)
-_LEAK = re.compile(r"^(Direct|Indirect) leak of \d+ byte", re.MULTILINE)
-_DETECTED = re.compile(r"^===BUG DETECTED: (?P<what>.+?) ?===", re.MULTILINE)
-_ACCESS = re.compile(r"^(?:[ \t]*(?P<a>READ|WRITE) of size|.*caused by a (?P<b>READ|WRITE) memory access)", re.MULTILINE)
-_LOCATION = re.compile(r"^  Location is ([^\n]{1,120}?) of size", re.MULTILINE)
-_ADDRESS = re.compile(r"(?:unknown address|on address|address) (0x[0-9a-fA-F]+)")
+_HEAD = Late(r"^.*?(?:==\d+==\s*)?(?:ERROR|WARNING|FATAL): (?P<tool>\w*Sanitizer|libFuzzer):? ?(?P<what>.*)$", re.MULTILINE)
+_UNDEFINED = Late(r"^(?P<place>[^\s:]+:\d+(?::\d+)?): runtime error: (?P<what>.*)$", re.MULTILINE)
+_LEAK = Late(r"^(Direct|Indirect) leak of \d+ byte", re.MULTILINE)
+_DETECTED = Late(r"^===BUG DETECTED: (?P<what>.+?) ?===", re.MULTILINE)
+_ACCESS = Late(r"^(?:[ \t]*(?P<a>READ|WRITE) of size|.*caused by a (?P<b>READ|WRITE) memory access)", re.MULTILINE)
+_LOCATION = Late(r"^  Location is ([^\n]{1,120}?) of size", re.MULTILINE)
+_ADDRESS = Late(r"(?:unknown address|on address|address) (0x[0-9a-fA-F]+)")
 _CHECKS = (
-    (re.compile(r"^.*\bSecurity (D?CHECK) failed: ?(?P<what>.*)$", re.MULTILINE), "Security {0} failure"),
-    (re.compile(r"^.*\b(?:Debug )?(?:D?CHECK(?:_[A-Z]{2})?(?:\(.*\))?|Check) failed[:;]? ?(?P<what>.*)$", re.MULTILINE), "CHECK failure"),
+    (Late(r"^.*\bSecurity (D?CHECK) failed: ?(?P<what>.*)$", re.MULTILINE), "Security {0} failure"),
+    (Late(r"^.*\b(?:Debug )?(?:D?CHECK(?:_[A-Z]{2})?(?:\(.*\))?|Check) failed[:;]? ?(?P<what>.*)$", re.MULTILINE), "CHECK failure"),
     (
-        re.compile(
+        Late(
             r"^.*(?:ASSERTION FAILED: |Assertion [`'\"]|ASSERT(?:ION)? ?failed|Assertion failed:?|assertion ['\"`][^\n]{1,200} failed|assertion failed at "
             r"|: assertion failed).*$",
             re.MULTILINE | re.IGNORECASE,
@@ -47,7 +48,7 @@ _FAULTS = (
     ("FPE ", "Floating-point-exception"), ("ABRT ", "Abrt"), ("BUS ", "Bus"), ("ILL ", "Illegal-instruction"), ("TRAP ", "Breakpoint"),
     ("breakpoint", "Breakpoint"), ("data race", "Data race"), ("lock-order-inversion", "Lock-order-inversion"), ("detected memory leaks", "Leak"),
 )  # fmt: skip
-_TYPE = re.compile(r"^([A-Za-z][\w-]*(?: [a-z][\w-]*){0,3}?)(?= on |:|;| \(|$)")
+_TYPE = Late(r"^([A-Za-z][\w-]*(?: [a-z][\w-]*){0,3}?)(?= on |:|;| \(|$)")
 
 
 def read(output: str) -> Reading | None:
@@ -125,7 +126,7 @@ def _useful(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
     return frames[first:]
 
 
-_REPORTING = re.compile(
+_REPORTING = Late(
     r"^(?:raise|abort|gsignal|__GI_\w+|__assert\w*|__pthread_kill\w*|pthread_kill|__sanitizer\w*|_sanitizer\w*|__interceptor_\w+|__asan\w*"
     r"|__msan\w*|__libc_message|__libc_fatal|malloc_printerr|_int_free"
     r"|fuzzer::.*|backtrace|V8_Fatal|logging::.*|\w*ImmediateCrash|v8::base::OS::Abort|abort_message|demangling_terminate_handler"

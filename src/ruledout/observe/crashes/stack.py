@@ -4,38 +4,39 @@ import re
 from collections.abc import Iterable
 
 from ruledout.model.outcome import Frame
+from ruledout.observe.late import Late
 
 LIMIT = 64
 """frames read of one stack"""
 
 _FORMS = (
     # gdb: `#2  0x0c in f (a=1, b=...) at usb/x.c:362`, `#0 f () from /lib/x.so`
-    re.compile(
+    Late(
         r"^[ \t]*#\d{1,4}\s+(?:0x[0-9a-fA-F]+ in )?(?P<function>[^\s(]+(?: ?<[^>]*>)?) \(.*?\)(?: at (?P<path>[^\s:]+):(?P<line>\d+)"
         r"| from (?P<module>\S+))$"),
-    re.compile(r"^[ \t]*#\d{1,4}\s+(?:0x[0-9a-fA-F]+ in )?(?P<function>[^\s(]+) \((?:|[\w@]+=.*)\)$"),
+    Late(r"^[ \t]*#\d{1,4}\s+(?:0x[0-9a-fA-F]+ in )?(?P<function>[^\s(]+) \((?:|[\w@]+=.*)\)$"),
     # sanitizers: `#1 0x5584 in ns::f(int) const /src/a.c:4:7`, `#2 0x7f (libc.so+0x10)`, HWASan: `#0 0x7e9a  frame1`
-    re.compile(
+    Late(
         r"^[ \t]*#\d{1,4}\s+0x[0-9a-fA-F]+ +in +(?P<function>.+?)(?: +(?P<path>(?:[A-Za-z]:)?[^\s()]*[/\\.][^\s()]*?|[^\s()]+):(?P<line>\d+)(?::\d+)?"
         r"| +\((?P<module>[^()\s]*(?: [^()\s]+)*)\).*)?$"),
     # TSan: `#0 w /tmp/a.c:3 (a+0x11d9)`
-    re.compile(r"^[ \t]*#\d{1,4}\s+(?!0x|\d|[A-Z]+ +cov:)(?P<function>\S.*?)(?: (?P<path>[^\s():]+):(?P<line>\d+)(?::\d+)?)?(?: \([^()]*\))*$"),
-    re.compile(r"^[ \t]*#\d{1,4}\s+0x[0-9a-fA-F]+\s+(?!in )(?P<function>[A-Za-z_~]\S*?)?\s*(?:\((?P<module>[^()]*)\).*)?$"),
+    Late(r"^[ \t]*#\d{1,4}\s+(?!0x|\d|[A-Z]+ +cov:)(?P<function>\S.*?)(?: (?P<path>[^\s():]+):(?P<line>\d+)(?::\d+)?)?(?: \([^()]*\))*$"),
+    Late(r"^[ \t]*#\d{1,4}\s+0x[0-9a-fA-F]+\s+(?!in )(?P<function>[A-Za-z_~]\S*?)?\s*(?:\((?P<module>[^()]*)\).*)?$"),
     # JVM, Kotlin, Scala: `at a.B.m(B.java:12) ~[jar]`
-    re.compile(r"^[ \t]*at (?P<function>[\w.$<>/@-]+)\((?:(?P<path>[^():\n]+):(?P<line>\d+)|(?P<module>[^()]*))\)(?: ~?\[.*\])?$"),
+    Late(r"^[ \t]*at (?P<function>[\w.$<>/@-]+)\((?:(?P<path>[^():\n]+):(?P<line>\d+)|(?P<module>[^()]*))\)(?: ~?\[.*\])?$"),
     # V8 and Firefox: `at f (file.js:1:2)`, `at file.js:1:2`, `f@file.js:1:2`
-    re.compile(
+    Late(
         r"^[ \t]*at (?:async )?(?:(?P<function>[^\s()][^()]*?(?:\([^()]*\))?) \()?(?P<path>(?:\w+://|node:|[A-Za-z]:|file:)?[^\s():]*(?:\(\d+\))?"
         r"|eval code):(?P<line>\d+)(?::\d+)?\)?$"),
-    re.compile(r"^[ \t]*at (?P<function>[\w.`<>+,\[\]]+) ?\(.*?\)(?: in (?P<path>.+?):(?:line )?(?P<line>\d+))?$"),
-    re.compile(r"^[ \t]*at (?:async )?(?P<function>[^\s()]+(?: \[as \w+\])?) \(eval at .*\)$"),
-    re.compile(r"^[ \t]*(?P<function>[^\s@]*(?:\[\"[^\"]*\"\])?)@(?P<path>\w+://[^\s]+?|[^\s:@]+):(?P<line>\d+)(?::\d+)?$"),
+    Late(r"^[ \t]*at (?P<function>[\w.`<>+,\[\]]+) ?\(.*?\)(?: in (?P<path>.+?):(?:line )?(?P<line>\d+))?$"),
+    Late(r"^[ \t]*at (?:async )?(?P<function>[^\s()]+(?: \[as \w+\])?) \(eval at .*\)$"),
+    Late(r"^[ \t]*(?P<function>[^\s@]*(?:\[\"[^\"]*\"\])?)@(?P<path>\w+://[^\s]+?|[^\s:@]+):(?P<line>\d+)(?::\d+)?$"),
     # casr and go on one line: `runtime.x(0x1) in /go/src/a.go:12 +0x4`
-    re.compile(r"^[ \t]*(?P<function>[\w./*()\[\]{}-]+?)\([^()]*\) in (?P<path>\S+):(?P<line>\d+)(?: .*)?$"),
+    Late(r"^[ \t]*(?P<function>[\w./*()\[\]{}-]+?)\([^()]*\) in (?P<path>\S+):(?P<line>\d+)(?: .*)?$"),
     # zircon: `bt#01: 0x00108425 f arch/x86/faults.cpp:97`, `bt#02: [ inline ] f a.cpp:1`
-    re.compile(r"^.*bt#\d+: (?:0x[0-9a-f]+|\[ inline \]) (?P<function>\S.*?) (?P<path>[^\s:]+):(?P<line>\d+)"),
+    Late(r"^.*bt#\d+: (?:0x[0-9a-f]+|\[ inline \]) (?P<function>\S.*?) (?P<path>[^\s:]+):(?P<line>\d+)"),
     # kernels: ` [<ffffffff81>] dump_stack+0xc1/0x124 lib/x.c:1`, `f() at f+0x47/frame 0xff`
-    re.compile(
+    Late(
         r"^.*?(?<![\w.:-])(?:netbsd:)?(?P<function>[A-Za-z_][\w.$]*)\+(?:0x)?[0-9a-f]+(?:/0x[0-9a-f]+)?(?: (?:\[\w+\] )?(?P<path>[\w./-]+):(?P<line>\d+)"
         r"| \[\w+\]|/frame 0x[0-9a-f]+|:)?.{0,40}$"),
 )  # fmt: skip
@@ -71,7 +72,7 @@ def frames(lines: Iterable[str], *, gap: int = 0) -> tuple[Frame, ...]:
     return tuple(found)
 
 
-def paired(lines: Iterable[str], function: re.Pattern[str], place: re.Pattern[str]) -> tuple[Frame, ...]:
+def paired(lines: Iterable[str], function: Late, place: Late) -> tuple[Frame, ...]:
     """Frames of two lines, as Go and Rust print them: a function, then its place. Either may miss."""
     found: list[Frame] = []
     for line in lines:

@@ -1,15 +1,14 @@
 """Crash reports of native code and of kernels: the first family that finds its report reads it. Asked before test runners, whose output may hold one."""
 
-import re
-
 from ruledout.observe.crashes import kernel, runtimes, sanitizer
+from ruledout.observe.late import Late
 from ruledout.observe.reading import Reading
 
 NAME = "crash"
 PROGRAMS: frozenset[str] = frozenset({"gdb", "lldb", "dmesg"})
 
 _ABORTED = frozenset({"Abrt", "Fatal-signal", "Breakpoint", "Illegal-instruction"})
-_MARKS = re.compile(
+_MARKS = Late(
     r"received signal SIG|terminated with signal"
     r"|Sanitizer|libFuzzer|: runtime error: |Call Trace|Kernel panic|kernel BUG|BUG: |panic: |[Cc]heck failed|CHECK failed|ASSERT"
     r"|unreferenced object|Fatal trap"

@@ -3,12 +3,13 @@
 import re
 
 from ruledout.observe.crashes import runtimes
+from ruledout.observe.late import Late
 from ruledout.observe.reading import Reading
 
 NAME = "stacks"
 PROGRAMS: frozenset[str] = frozenset()
 
-_MARKS = re.compile(
+_MARKS = Late(
     r"panic: |fatal error: |panicked at |^Exception in thread|received signal SIG|terminated with signal|^[ \t]*at \S+.*:\d+|[A-Z]\w*(?:Exception"
     r"|Error)\b|^\S*@\S+:\d+:\d+$|^[ \t]*#\d+ +0x",
     re.MULTILINE,
