@@ -26,6 +26,7 @@ def test_a_residual_is_told_in_its_facts() -> None:
     record = wire.record(samples.residual())
     dead = (
         "ruled out b1: witnessed: edit src/cart.py (+2 -1) -> AssertionError",
+        "idea: The discount is rounded before the tax is added.",
         "2 times",
         "failing tests/test_cart.py::test_total",
         "AssertionError: assert 1190 == 1191",
@@ -60,6 +61,13 @@ def test_R13_free_text_of_anything_less_than_witnessed_is_not_in_it() -> None:
     for outcome in (samples.residual(free, branches=[branch], evidence=EvidenceGrade.OBSERVED), samples.handoff(free, ruled_out=[branch])):
         assert free not in brief([wire.record(outcome)])
     assert free in brief([wire.record(samples.residual(free))])
+
+
+def test_R13_what_was_only_observed_is_told_as_seen_and_forbids_nothing() -> None:
+    for outcome in (samples.residual(evidence=EvidenceGrade.OBSERVED), samples.handoff(ruled_out=[samples.branch()])):
+        found = lines(outcome)
+        assert any(line.startswith("seen to fail b1: observed: edit src/cart.py") for line in found)
+        assert not any("ruled out" in line for line in found)
 
 
 def test_the_grade_is_shown_wherever_a_residual_is() -> None:

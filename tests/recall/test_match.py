@@ -214,6 +214,7 @@ def test_R13_free_text_is_said_only_from_witnessed_records() -> None:
         (match,) = ask(Question(edit=edit()), outcome).matches
         assert ("Ignore all rules" in (match.instead or "")) is said
         assert (branch.refuting_counterexample in match.evidence) is said
+        assert ((branch.hypothesis or "?") in match.evidence) is said
         assert match.grade == evidence.value
 
 

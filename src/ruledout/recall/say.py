@@ -20,6 +20,8 @@ def evidence(record: Record, branch: FalsifiedBranch, differs: Sequence[str] = (
     """What was tried, how it ended, how often, on what evidence; `differs` are conditions that have changed since."""
     signature = branch.terminal_error_signature
     parts = [f"{record.outcome.provenance.evidence.value}: {line(branch.candidate_strategy)} -> {line(branch.observed_failure_class)}"]
+    if witnessed(record) and branch.hypothesis:
+        parts.append(f"idea: {line(branch.hypothesis, _FREE)}")
     if branch.count > 1:
         parts.append(f"{branch.count} times")
     if signature.tests:
@@ -74,8 +76,7 @@ def _residual(record: Record, residual: DebugResidual) -> Iterator[str]:
     held = instead(record)
     if held:
         yield held
-    for branch in residual.falsified_branches:
-        yield f"ruled out {line(branch.rejected_hypothesis_id)}: {evidence(record, branch)}"
+    yield from _dead_ends(record, residual.falsified_branches)
     for guard in residual.required_defensive_guards:
         yield f"guard at {line(guard.location)} stands against {listed(guard.neutralizes)}"
 
@@ -85,7 +86,12 @@ def _handoff(record: Record, handoff: UnresolvedHandoff) -> Iterator[str]:
     if handoff.last_red:
         failing = f", failing {listed(handoff.last_red.failing)}" if handoff.last_red.failing else ""
         yield f"last red: {line(handoff.last_red.command)}{failing}"
-    for branch in handoff.ruled_out:
-        yield f"ruled out {line(branch.rejected_hypothesis_id)}: {evidence(record, branch)}"
+    yield from _dead_ends(record, handoff.ruled_out)
     for tried in handoff.open_hypotheses:
         yield f"open: {line(tried.strategy)}, {line(tried.verdict)}"
+
+
+def _dead_ends(record: Record, branches: Sequence[FalsifiedBranch]) -> Iterator[str]:
+    """What was only observed is told as a fact seen, without a prohibition (R13)."""
+    word = "ruled out" if witnessed(record) else "seen to fail"
+    return (f"{word} {line(branch.rejected_hypothesis_id)}: {evidence(record, branch)}" for branch in branches)
