@@ -59,6 +59,8 @@ _SILENT = r"(?m)\A(?:Your command ran successfully and did not produce any outpu
 """how harnesses show that nothing was printed"""
 _LAST = frozenset(("json", "lines", "stacks"))
 """asked only where nobody that knows the tool by name has spoken"""
+_TELLS_BY_EXIT = frozenset((Role.TEST.value, Role.BUILD.value, Role.LINT.value, Role.SCRIPT.value))
+"""what the shell complained of on the way of these did not matter where they ended with zero"""
 _WEAK = frozenset(("json", "lines", "python", "node", "shell", "stacks", "jvm", "cc", "crash"))
 """what a passing test run may print on its way without failing"""
 
@@ -116,7 +118,8 @@ def _primary(parted: Shape, readings: tuple[tuple[str, Reading], ...], exit: int
     if asked is not None and parted.role == Role.TEST.value and parted.checks == 1 and asked.ran is Evidence.RAN:
         return asked
     ran = any(reading.says in ("pass", "flaky") and reading.ran is Evidence.RAN for _, reading in readings)
-    strong = [(name, reading) for name, reading in readings if not (ran and exit in (None, 0) and _is_weak(name, reading))]
+    fine = exit == 0 and parted.role in _TELLS_BY_EXIT
+    strong = [each for each in readings if not (ran and exit in (None, 0) and _is_weak(*each)) and not (fine and each[0] == "shell")]
     for says in ("fail", "flaky", "pass", "none_ran", None):
         group = [(name, reading) for name, reading in strong if reading.says == says]
         if group:
@@ -183,8 +186,11 @@ def _tool(seen: verdict.Seen) -> str | None:
 
 
 def _error_class(seen: verdict.Seen, result: Result) -> str | None:
-    if seen.primary is not None and seen.primary.classes:
-        return seen.primary.classes[0]
+    reading = seen.primary
+    if reading is not None and reading.classes:
+        return reading.classes[0]
+    if result is Result.FAIL and (reading is None or reading.kind is Kind.TEST_FAILURE) and seen.tier[1] is None:
+        return "FAIL" if reading is not None or seen.exit not in (None, 0) else "wrong output"
     if result is Result.UNKNOWN and seen.exit in (None, 0):
         return None
     return seen.tier[1]

@@ -25,8 +25,7 @@ _FRAME = r"(?m)^ *\d+: (?:0x[0-9a-f]+ - )?(\S.*)\n +at (\S+?):(\d+)"
 _BROKEN = r'(?m)^error: could not compile `([^`]+)`(?: \((lib test|lib|bin|test|example|bench|build script|doctest)[^)"]*(?:"([^"]+)")?[^)]*\))?'
 _NO_TARGET = (
     r"(?m)^(error: (?:no (?:test|bin|example|bench|library)[\w ]* targets?|no such (?:command|subcommand)|package ID"
-    r"|unexpected argument|unrecognized|could not find `Cargo|the argument"
-    r"|failed to parse manifest|no matching package|manifest path|none of the selected|package\(s\)|cannot specify features|invalid).*)"
+    r"|could not find `Cargo|failed to parse manifest|no matching package|manifest path|none of the selected|package\(s\)|cannot specify features).*)"
 )
 
 

@@ -18,7 +18,8 @@ _CLASSES: tuple[tuple[str, str], ...] = (
     (
         "missing binary",
         (
-            rf"(?m)^(?:{_SHELL})?.*(?:command not found(?:: \S+)?|not recognized as an internal or external command|: not found)$"
+            rf"(?m)^(?:{_SHELL})?.*(?:command not found(?:: \S+)?|not recognized as an internal or external command)$"
+            rf"|^{_SHELL}[\w./-]+: not found$|^{_SHELL}(?:/|\./)\S+: No such file or directory$"
             rf"|^(?:env|xargs|nohup|timeout|sudo): .*(?:No such file or directory|command not found)"
         ),
     ),
@@ -27,15 +28,11 @@ _CLASSES: tuple[tuple[str, str], ...] = (
         (r"(?m)^(?:error|ERROR)?:? ?(?:spawn \S+ ENOENT|Failed to spawn: .*|executable file not found.*|Cannot find command.*|Command \"\S+\" not found.*)"),
     ),
     (
-        "unknown task",
-        (
-            r"(?m)^.*(?:Missing script: |error: Script not found|ERR_PNPM_NO_SCRIPT|Command \"\S+\" not found|no tasks? (?:defined"
-            r"|named|found)|Justfile does not contain|unrecognized subcommand|unknown command).*$"
-        ),
-    ),
-    (
         "wrong cwd",
-        (rf"(?m)^{_SHELL}(?:cd: |.*)?\S+: (?:No such file or directory|Not a directory)$|^(?:cd|chdir): .*(?:no such file or directory|No such file).*$"),
+        (
+            rf"(?m)^{_SHELL}(?:cd: |.*)?\S+: (?:No such file or directory|Not a directory)$|^(?:cd|chdir): .*(?:no such file or directory|No such file).*$"
+            r"|^\(eval\):(?:\d+|cd:\d+): no such file or directory: \S+$"
+        ),
     ),
     (
         "wrong cwd",
@@ -43,6 +40,13 @@ _CLASSES: tuple[tuple[str, str], ...] = (
             r"(?m)^.*(?:could not find `Cargo\.toml`|ENOENT.*package\.json|No package\.json|Could not read package\.json"
             r"|ERR_PNPM_NO_IMPORTER_MANIFEST|not a git repository|go\.mod file not found|Are you in a project directory"
             r"|No makefile found|No rule to make target '\S+'\.  Stop).*$"
+        ),
+    ),
+    (
+        "unknown task",
+        (
+            r"(?m)^.*(?:Missing script: |error: Script not found|ERR_PNPM_NO_SCRIPT|Command \"\S+\" not found|no tasks? (?:defined"
+            r"|named|found)|Justfile does not contain|unrecognized subcommand|unknown command|error: unexpected argument|error: invalid (?:value|option)).*$"
         ),
     ),
     ("pathspec", r"(?m)^(?:fatal|error): pathspec .*$|^The following paths are ignored by one of your \.gitignore files.*$"),
