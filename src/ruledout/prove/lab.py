@@ -23,7 +23,8 @@ from ruledout.ports import ProofRequest
 from ruledout.prove import argv as gate_argv
 from ruledout.prove import git, location, machine, patch, process, reading, runners, sandbox, surroundings
 from ruledout.prove.reading import Seen
-from ruledout.prove.report import Report
+from ruledout.prove.report import Prepared, Report
+from ruledout.prove.runners import pytest
 
 _PREFIX = "ruledout-run-"
 
@@ -46,6 +47,7 @@ class Lab:
         if os.path.isabs(request.cwd) or os.path.normpath(request.cwd).startswith("..") or request.cwd.startswith("-"):
             raise BadInput("bad-cwd", f"{request.cwd!r} is not inside the repository", "give a folder relative to the repository's root")
         self._site = location.site(request.root)
+        self._plain = False
         self._numbers = itertools.count(1)
         self._making = threading.Lock()
 
@@ -68,7 +70,7 @@ class Lab:
         self.patch = patch.find(self.repository, request.base, request.test_paths, named, self._excludes())
         self.path = surroundings.search_path(self.environment, self._site.root, self.patch.carried)
         self.level = sandbox.level(self.path, str(self.scratch.parent), self._wanted)
-        seen = machine.view(self._site, self.environment, self.path, self._program(request.argv[0]) or "" if request.argv else "", self._shown)
+        seen = machine.view(self._site, self.environment, self.path, self._programs(), self._shown)
         self._box = sandbox.Box(site=self._site, level=self.level, shown=seen.shown, hidden=seen.hidden, network=self._network)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -120,23 +122,25 @@ class Lab:
             raise BadInput("bad-cwd", f"{self.request.cwd!r} is no folder in the tree", "give a folder of the repository that git knows")
         runner = runners.pick(self.request.argv)
         prepared = runner.prepare(self.request.argv, place.out)
-        env = {**surroundings.variables(self.environment, self._names, self.path, place, seed), **prepared.env}
-        if self.level.isolation is Isolation.WORK_TREE and "RULEDOUT_REPORT" in env:
-            env["RULEDOUT_ROOT"] = str(self._site.root)
+        if self._plain:
+            prepared = pytest.without_plugin(prepared, place.out)
         program = self._program(prepared.argv[0])
-        facts = (
-            f"isolation={self.level.isolation}",
-            f"network={self._network_seen()}",
-            f"runner={runner.NAME}",
-            f"hash_seed={seed}",
-            f"program={program or prepared.argv[0]}",
-        )
         if program is None:
             ended = process.Ended(how=process.How.NOT_STARTED, why=f"{prepared.argv[0]}: not found on the PATH")
         else:
-            ended = self._start((program, *prepared.argv[1:]), here, place, env)
+            ended = self._start((program, *prepared.argv[1:]), here, place, self._variables(prepared, place, seed))
+        if not self._plain and pytest.cannot_load(ended.output.decode("utf-8", "replace")):
+            self._plain = True
+            return self.run(tree, seed)
         report = self._report(runner.read, place.out, ended)
+        facts = (f"isolation={self.level.isolation}", f"network={self._network_seen()}", f"runner={runner.NAME}", f"hash_seed={seed}", f"program={program}")
         return reading.read(shlex.join(self.request.argv), tree, ended, report, known_runner=runner.NAME != "text", facts=facts)
+
+    def _variables(self, prepared: Prepared, place: sandbox.Place, seed: int) -> dict[str, str]:
+        env = {**surroundings.variables(self.environment, self._names, self.path, place, seed), **prepared.env}
+        if self.level.isolation is Isolation.WORK_TREE and "RULEDOUT_REPORT" in env:
+            env["RULEDOUT_ROOT"] = str(self._site.root)
+        return env
 
     def _report(self, read: Callable[[Path, str, int | None], Report | None], out: Path, ended: process.Ended) -> Report | None:
         if ended.how is process.How.NOT_STARTED:
@@ -157,6 +161,11 @@ class Lab:
     def _program(self, name: str) -> str | None:
         """The program's absolute path by our search path; a path with a folder in it stays, and means the tree."""
         return name if "/" in name or os.sep in name else process.find(name, self.path)
+
+    def _programs(self) -> list[str]:
+        """Programs that the argv names by their path, the gate's own first, also behind `env`."""
+        first = self._program(self.request.argv[0]) if self.request.argv else None
+        return [word for word in (first, *self.request.argv) if word and os.path.isabs(word) and os.access(word, os.X_OK) and os.path.isfile(word)]
 
     def _start(self, argv: tuple[str, ...], here: Path, place: sandbox.Place, env: Mapping[str, str]) -> process.Ended:
         wrapped, supervised = self._box.wrap(argv, self.request.cwd, here, self.patch.carried, place)

@@ -48,22 +48,19 @@ class View(Struct, frozen=True, kw_only=True):
     shown: tuple[str, ...]
 
 
-def view(site: Site, environment: Mapping[str, str], path: str, program: str, asked: Iterable[str] = ()) -> View:
-    """What runs in this repository may see. `path` is their search path, `program` the gate's own, `asked` what the user's settings show besides."""
+def view(site: Site, environment: Mapping[str, str], path: str, named: Iterable[str], asked: Iterable[str] = ()) -> View:
+    """What runs in this repository may see. `path` is their search path, `named` the programs that the gate names by path.
+
+    `asked` is what the user's settings show besides.
+    """
     home = os.path.realpath(environment.get("HOME") or os.path.expanduser("~"))
     hidden = {str(folder) for folder in _other_trees(site)}
     if home not in _KEPT and os.path.isdir(home):
         hidden.add(home)
     tools = [os.path.join(home, name) for name in _TOOL_FOLDERS.split()]
-    named = [environment.get(name, "") for name in _TOOL_VARIABLES]
-    programs = [*path.split(os.pathsep), os.path.dirname(program)]
-    wanted = [
-        *tools,
-        *named,
-        *asked,
-        *programs,
-        *(found for folder in (*programs, str(site.root / ".venv/bin"), str(site.root / "venv/bin")) for found in _behind(folder)),
-    ]
+    told = [environment.get(name, "") for name in _TOOL_VARIABLES]
+    programs = [*path.split(os.pathsep), *map(os.path.dirname, named), str(site.root / ".venv/bin"), str(site.root / "venv/bin")]
+    wanted = [*tools, *told, *asked, *programs, *(found for folder in programs for found in _behind(folder))]
     return View(hidden=tuple(sorted(hidden)), shown=_shown(wanted, hidden, site))
 
 

@@ -80,7 +80,11 @@ def checked_names(names: Sequence[str]) -> tuple[str, ...]:
     """The names of variables that the caller lets through. Raises `BadInput` for one that can change what a test runner does behind its argv."""
     for name in names:
         if name.upper() in _FORBIDDEN or name.upper().startswith(("GIT_", "LD_", "DYLD_")) or not name.replace("_", "a").isalnum():
-            raise BadInput("forbidden-variable", f"the variable {name!r} may not reach a gate", "put what it says into the gate's own arguments")
+            raise BadInput(
+                "forbidden-variable",
+                f"the variable {name!r} may not reach a gate",
+                "put what it says into the gate's own arguments (`env PYTHONPATH=src python -m pytest`)",
+            )
     return tuple(names)
 
 

@@ -5,6 +5,7 @@ they take away has not run, and is no pass.
 """
 
 import json
+import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ NAME = "pytest"
 PLUGIN = "ruledout_report"
 INSIDE = Path(__file__).parent.parent / "inside" / "plugins"
 _FILE = "pytest.jsonl"
+_JUNIT = "junit.xml"
 
 
 def claims(argv: Sequence[str]) -> bool:
@@ -30,9 +32,8 @@ def variables(out: Path) -> dict[str, str]:
         plugins.mkdir()
         for name in (f"{PLUGIN}.py", "sitecustomize.py"):
             (plugins / name).write_bytes((INSIDE / name).read_bytes())
-    cache = shlex.quote(f"cache_dir={out}/cache")
     return {
-        "PYTEST_ADDOPTS": f"-p {PLUGIN} -o {cache}",
+        "PYTEST_ADDOPTS": f"-p {PLUGIN} -o {shlex.quote(f'cache_dir={out}/cache')}",
         "PYTHONPATH": str(plugins),
         "RULEDOUT_REPORT": str(out / _FILE),
         "RULEDOUT_UNITTEST": str(out / "unittest.jsonl"),
@@ -40,8 +41,26 @@ def variables(out: Path) -> dict[str, str]:
 
 
 def prepare(argv: Sequence[str], out: Path) -> Prepared:
-    """The argv as it is: the plug-in comes by the environment."""
-    return Prepared(argv=tuple(argv), env=variables(out))
+    """The plug-in comes by the environment; where the argv itself sets these variables (`env PYTHONPATH=src pytest`), ours are added behind."""
+    env = variables(out)
+    words = list(argv)
+    if words and words[0].rpartition("/")[2] == "env":
+        for index, word in enumerate(words):
+            name, equals, value = word.partition("=")
+            if equals and name in ("PYTHONPATH", "PYTEST_ADDOPTS"):
+                words[index] = f"{name}={value}{os.pathsep if name == 'PYTHONPATH' else ' '}{env[name]}"
+    return Prepared(argv=tuple(words), env=env)
+
+
+def without_plugin(prepared: Prepared, out: Path) -> Prepared:
+    """The same for a pytest that cannot load the plug-in (`python -I`, a script that sets `PYTHONPATH`): its own JUnit report, written at the end."""
+    asked = f"-o junit_family=xunit1 --junitxml={shlex.quote(str(out / _JUNIT))} -o {shlex.quote(f'cache_dir={out}/cache')}"
+    return Prepared(argv=prepared.argv, env={**{name: value for name, value in prepared.env.items() if name != "PYTHONPATH"}, "PYTEST_ADDOPTS": asked})
+
+
+def cannot_load(output: str) -> bool:
+    """Does pytest say that the plug-in is not to be found."""
+    return f'Error importing plugin "{PLUGIN}"' in output or f"No module named '{PLUGIN}'" in output
 
 
 def read(out: Path, output: str, exit_status: int | None) -> Report | None:
@@ -50,7 +69,7 @@ def read(out: Path, output: str, exit_status: int | None) -> Report | None:
     try:
         lines = (out / _FILE).read_text("utf-8", "replace").splitlines()
     except OSError:
-        return None
+        return _junit(out / _JUNIT)
     tests: dict[str, TestStatus] = {}
     complete = False
     unbuilt: list[str] = []
@@ -69,3 +88,28 @@ def read(out: Path, output: str, exit_status: int | None) -> Report | None:
         else:
             notes.append(f"{row[0]}={row[1]}")
     return Report(tests=tests, source=ReportSource.REPORT, complete=complete, unbuilt=tuple(unbuilt), notes=tuple(dict.fromkeys(notes)))
+
+
+def _junit(path: Path) -> Report | None:
+    """Pytest's own JUnit report; ids are put together again from file, class and name."""
+    from xml.etree import ElementTree as ET  # written by the pytest that we started, and small
+
+    try:
+        cases = list(ET.parse(path).iter("testcase"))  # noqa: S314  # the same
+    except (OSError, ET.ParseError):
+        return None
+    tests: dict[str, TestStatus] = {}
+    unbuilt = []
+    for case in cases:
+        parts = {child.tag: child for child in case}
+        file, name = case.get("file") or "", case.get("name") or ""
+        module = file.removesuffix(".py").replace("/", ".")
+        inner = (case.get("classname") or "").removeprefix(module).strip(".")
+        if "error" in parts and parts["error"].get("message") == "collection failure":
+            unbuilt.append(file or name.replace(".", "/") + ".py")
+            continue
+        status = TestStatus.ERROR if "error" in parts else TestStatus.FAILED if "failure" in parts else TestStatus.PASSED
+        if "skipped" in parts:
+            status = TestStatus.XFAILED if parts["skipped"].get("type") == "pytest.xfail" else TestStatus.SKIPPED
+        merge(tests, "::".join((file, *inner.split("."), name) if inner else (file, name)), status)
+    return Report(tests=tests, source=ReportSource.REPORT, unbuilt=tuple(unbuilt))

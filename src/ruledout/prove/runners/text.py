@@ -33,7 +33,7 @@ def claims(argv: Sequence[str]) -> bool:
 
 def prepare(argv: Sequence[str], out: Path) -> Prepared:
     """As it is, with pytest's plug-in within reach: a Makefile, `tox` or a script may call pytest."""
-    return Prepared(argv=tuple(argv), env=pytest.variables(out))
+    return pytest.prepare(argv, out)
 
 
 def read(out: Path, output: str, exit_status: int | None) -> Report | None:
