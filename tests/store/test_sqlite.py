@@ -140,7 +140,7 @@ def test_a_later_schema_is_refused_and_not_one_byte_is_touched(path: Path) -> No
     opened(path, migrations=(*schema.MIGRATIONS, ("CREATE TABLE later (a TEXT) STRICT",))).close()
     before = bytes_of(path.parent)
     error = refused(path)
-    assert (error.slug, "newer ruledout" in error.mend) == ("later-schema", True)
+    assert (error.slug, "newer ruledout" in error.mend) == ("later-store-schema", True)
     assert bytes_of(path.parent) == before
 
 
@@ -417,6 +417,22 @@ def test_a_forgetting_that_was_cut_short_is_finished_by_asking_again(path: Path)
         store.forget(secretive().digest)
         assert traces(path.parent) == []
         assert store.audit() == ()
+
+
+def test_a_forgetting_that_could_not_be_finished_says_so(path: Path) -> None:
+    with closing(opened(path)) as store, closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        store.keep(secretive(), None)
+
+        class Watched(SqliteStore):
+            def _checkpoint(self) -> None:  # somebody begins to read just between the two steps
+                reader.execute("BEGIN").execute("SELECT * FROM records").fetchone()
+
+        with closing(Watched(path, StillClock(), patience_s=0.3)) as watched, pytest.raises(CannotRun) as caught:
+            watched.forget(secretive().digest)
+        assert (caught.value.slug, "again" in caught.value.mend) == ("half-forgotten", True)
+        reader.execute("COMMIT")
+        store.forget(secretive().digest)
+        assert traces(path.parent) == []
 
 
 # --- processes and threads ---

@@ -148,6 +148,13 @@ def ambiguous(digest: str) -> BadInput:
     return BadInput("ambiguous-record", f"more than one record starts with {digest[:80]}", "give more of its digits")
 
 
+def half_forgotten(path: str, error: CannotRun) -> CannotRun:
+    """The record is out of the tables, but the file could not be written anew."""
+    return CannotRun(
+        "half-forgotten", f"the record is gone from {path}, but copies of its words may be left in it: {error.message}", "run `ruledout forget` again"
+    )
+
+
 def refusal(path: str, message: str, code: int) -> CannotRun | None:
     """What an error of SQLite means to the user, or None for one that is a fault of this program."""
     told = _REFUSALS.get(code & 0xFF)

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from functools import partial
 from typing import Any, TypeVar
 
 from ruledout import recall
@@ -107,7 +108,10 @@ class SqliteStore:
         """Body, keys and words out of the file and its backups for good. Asked again, it makes sure of it again."""
         self._run(lambda: self._forget(digest))
         self._checkpoint()
-        self._run(lambda: self._db.execute("VACUUM"))
+        try:
+            self._run(lambda: self._db.execute("VACUUM"))
+        except CannotRun as error:
+            raise naming.half_forgotten(self.path, error) from error
         for backup in place.backups(self.path):  # a copy made before a migration still holds what is to be forgotten
             place.remove(backup)
 
@@ -140,14 +144,12 @@ class SqliteStore:
         """The last row and its chain value, to be kept where nobody who can write this file can write."""
         return chain.Head(*self._run(self._last))
 
-    # --- inside ---
-
     def _begin(self, migrations: Sequence[Sequence[str]]) -> None:
         """Pragmas and migrations. A later schema is seen by a read alone, so not one byte of the file changes."""
         version = self._version()
         if version > len(migrations):
             raise CannotRun(
-                "later-schema", f"{self.path} has schema {version}, this program knows {len(migrations)}", "use a newer ruledout; nothing was changed"
+                "later-store-schema", f"{self.path} has schema {version}, this program knows {len(migrations)}", "use a newer ruledout; nothing was changed"
             )
         for pragma in (
             "journal_mode = DELETE",
@@ -263,17 +265,14 @@ class SqliteStore:
     def _audited(self) -> Iterator[tuple[chain.Row, Indexed | None]]:
         """Rows with what stands in the search tables for them, page by page, each page as of one moment."""
         after = _FIRST
-        while page := self._audited_page(after):
+        while page := self._run(partial(self._audited_page, after)):
             yield from page
             after = page[-1][0].seq
 
     def _audited_page(self, after: int) -> list[tuple[chain.Row, Indexed | None]]:
-        def read() -> list[tuple[chain.Row, Indexed | None]]:
-            with self._transaction("BEGIN"):
-                rows = self._db.execute(f"{schema.ROW} WHERE seq > ? ORDER BY seq LIMIT ?", (after, _PAGE)).fetchall()
-                return [(naming.row(values), self._indexed(values[0])) for values in rows]
-
-        return self._run(read)
+        with self._transaction("BEGIN"):
+            rows = self._db.execute(f"{schema.ROW} WHERE seq > ? ORDER BY seq LIMIT ?", (after, _PAGE)).fetchall()
+            return [(naming.row(values), self._indexed(values[0])) for values in rows]
 
     def _indexed(self, seq: int) -> Indexed | None:
         titles = self._db.execute("SELECT status, title, evidence FROM titles WHERE seq = ?", (seq,)).fetchone()
