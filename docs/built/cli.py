@@ -52,6 +52,9 @@ def cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
+FIRST_LOOK = ("# Did that fix", "# Has this been tried")
+
+
 def verbs(root: Path) -> str:
     """A table of the verbs, one line each."""
     rows = [f"| `{name}` | {cell(summary(text))} |" for name, text in known(root).items()]
@@ -75,7 +78,7 @@ def demo(root: Path) -> str:
 
 
 def questions(root: Path) -> str:
-    """Of the demo's steps, headed by `# ...`, those that ask a question: the short form for a first look."""
+    """Of the demo's steps, headed by `# ...`, the two that matter at a first look: the proof and the warning."""
     steps = re.split(r"^(?=# )", demo(root).removeprefix("```text\n").removesuffix("```\n"), flags=re.MULTILINE)
-    asked = [step.strip() for step in steps if "?" in step.partition("\n")[0]] or [step.strip() for step in steps]
+    asked = [step.strip() for step in steps if step.startswith(FIRST_LOOK)] or [step.strip() for step in steps]
     return "```text\n" + "\n\n".join(asked) + "\n```\n"

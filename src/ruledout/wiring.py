@@ -149,7 +149,7 @@ def require_repository(repo: str | None) -> Path:
     """The work tree's top folder; `CannotRun` where there is none."""
     root = repository(repo)
     if root is None:
-        raise CannotRun("no-repository", f"{repo or 'this folder'} is no git repository", "run it inside the repository, or name it with --repo DIR")
+        raise CannotRun("not-in-a-repository", f"{repo or 'this folder'} is no git repository", "run it inside the repository, or name it with --repo DIR")
     return root
 
 

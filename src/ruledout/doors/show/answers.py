@@ -1,5 +1,7 @@
 """Answers of the look-up verbs as text."""
 
+from textwrap import fill
+
 from ruledout.doors.show.record import short
 from ruledout.doors.show.session import line
 from ruledout.flows.audit import Audited
@@ -18,9 +20,14 @@ def checked(answer: Answer) -> str:
     """The verdict, and for each match what is known and what held instead."""
     parts = [SAY[answer.verdict.value]]
     for match in answer.matches:
-        parts.append(f"  {short(match.record)} {match.branch} (same {match.level.value}): {line(match.evidence, 300)}")
-        parts += [f"      instead: {line(match.instead, 300)}"] if match.instead else []
+        parts.append(f"  {short(match.record)} {match.branch}, by the {match.level.value}:")
+        parts.append(_wrapped(match.evidence))
+        parts += [_wrapped(f"instead: {match.instead}")] if match.instead else []
     return "\n".join([*parts, *([f"  and {answer.more} more"] if answer.more else [])])
+
+
+def _wrapped(text: str) -> str:
+    return fill(line(text, 600), width=140, initial_indent="      ", subsequent_indent="        ", break_long_words=False, break_on_hyphens=False)
 
 
 def listing(found: Listing) -> str:
