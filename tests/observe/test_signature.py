@@ -98,6 +98,17 @@ def test_failing_tests_are_the_identity(case: str, a: tuple[str, ...], b: tuple[
     assert (first.normalised == second.normalised) is equal, case
 
 
+def test_failing_tests_are_kept_in_order() -> None:
+    ids = tuple(f"t.py::x{n}" for n in (9, 3, 7, 1, 8, 2, 6, 4, 5))
+    assert signed(Reading(tool="pytest", kind=Kind.TEST_FAILURE, failing=ids)).tests == tuple(sorted(ids))
+
+
+def test_R13_a_secret_is_in_no_part_of_a_signature() -> None:
+    first, second = (signed(Reading(tool=""), 1, f"error: push with token ghp_{letter * 36} was refused") for letter in "aB")
+    assert "ghp_" not in first.message
+    assert first == second
+
+
 def test_another_parameter_of_one_test_is_one_family() -> None:
     first, second = (signed(Reading(tool="pytest", kind=Kind.TEST_FAILURE, failing=(f"t.py::x[{n}]",))) for n in (1, 2))
     assert same(first, second) == (False, True)

@@ -80,7 +80,7 @@ VOLATILE: tuple[tuple[str, str], ...] = tuple(pair for pair in GROUPS if pair[0]
 
 _STATUS = Late(r"0x(?:8007|8000|C000|c000|E06D|e06d)[0-9a-fA-F]{4}")
 _DIGIT = Late(r"\d")
-_NUMBER_END = Late(r"-?\d+(?P<close>\]:?)?$")
+_LAST_NUMBER = Late(r"\d+(?=\)?$)")
 
 
 def _kept(hit: str, _slot: Slot) -> str:
@@ -162,9 +162,9 @@ def _pid(hit: str, slot: Slot) -> str:
 
 
 def _tid(hit: str, slot: Slot) -> str:
-    if hit.startswith("thread '"):
-        return hit[: hit.rindex("(") + 1] + slot("tid", "") + ")"
-    return hit[: _NUMBER_END.search(hit).start()].rstrip("-") + slot("tid", "") if _NUMBER_END.search(hit) else hit  # type: ignore[union-attr]  # searched twice on purpose
+    """Keep the words (`goroutine `, `Thread-`, `thread 'main' (`), put a slot for the number behind them."""
+    number = _LAST_NUMBER.search(hit)
+    return hit[: number.start()].rstrip("-") + slot("tid", "") + hit[number.end() :] if number else hit
 
 
 CHECKS: dict[str, Callable[[str, Slot], str]] = {

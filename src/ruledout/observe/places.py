@@ -18,8 +18,11 @@ _STDLIB = Late(r"^.*?(?:/lib(?:64)?/python\d(?:\.\d+)?/|/go/src/(?=runtime/|net/
 _VERSION = Late(r"(?<=[\w])[-@]v?\d+(?:\.\d+){1,3}(?:[-.+][\w.]+)?(?=/|$)")
 _SYSTEM = Late(r"^/(?:etc|usr|bin|sbin|lib|lib64|dev|proc|sys|boot)(?:/|$)|^/var/(?:log|run|lib)/")
 _TEMP = Late(r"^(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)(?:/|$)|/(?:Temp|TEMP|tmp)/|^[a-z]:/(?:.*/)?(?:temp|tmp)/", re.IGNORECASE)
-_RANDOM = Late(r"^(?:tmp[\w.-]*|cc[A-Za-z0-9]{6}|pytest-of-.*|pytest-\d+|.*[-_.][A-Za-z0-9]{6,}|[A-Za-z0-9_-]{8,}|\d+|rustc[A-Za-z0-9]+)$")
-_CASES = Late(r"[A-Z].*[a-z]|[a-z].*[A-Z]|\d")
+_ENDING = Late(r"\.[a-z]{1,5}$")
+_COUNTED = Late(r"^(?:tmp[\w.-]{4,}|pytest-(?:of-.*|\d+)|\d{2,})$")
+_COMPILERS = Late(r"^cc[A-Za-z0-9]{6}$")
+_MIXED = Late(r"[A-Z].*[a-z]|[a-z].*[A-Z]|\d")
+_JOINT = Late(r"[-_.]")
 
 
 def place(text: str, slot: Callable[[str, str], str]) -> str:
@@ -69,12 +72,10 @@ def _temp(path: str, slot: Callable[[str, str], str]) -> str:
 
 def is_random(name: str) -> bool:
     """Does a program make such a name: `tmpab12cd`, `ccX9f3Qa.o`, `pytest-12`, `build-8fK2lq`, all digits."""
-    stem = re.sub(r"\.[a-z]{1,5}$", "", name)
-    if re.match(r"^(?:tmp[\w.-]{4,}|pytest-(?:of-.*|\d+)|\d{2,})$", stem):
+    stem = _ENDING.sub("", name)
+    if _COUNTED.match(stem):
         return True
-    if not _RANDOM.match(stem):
-        return False
-    last = re.split(r"[-_.]", stem)[-1] if not re.match(r"^cc[A-Za-z0-9]{6}$", stem) else stem
-    return (len(last) >= 6 and bool(re.search(r"\d", last) and re.search(r"[A-Za-z]", last))) or bool(
-        re.match(r"^cc[A-Za-z0-9]{6}$", stem) and _CASES.search(stem[2:])
-    )
+    if _COMPILERS.match(stem):
+        return bool(_MIXED.search(stem[2:]))
+    last = _JOINT.sub(" ", stem).rsplit(" ", 1)[-1]
+    return len(last) >= 6 and any(map(str.isdigit, last)) and any(map(str.isalpha, last))
