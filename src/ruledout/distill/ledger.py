@@ -56,13 +56,13 @@ def settle(transcript: Transcript, judged: Judged, proposal: Proposal | None, co
 
 def _say(text: str) -> str:
     """A claimed text as it may be kept: redacted, cleaned, capped (R13)."""
-    return cap(clean(redact(" ".join(text.split()))), TEXT_LIMIT)
+    return cap(redact(clean(" ".join(text.split()))), TEXT_LIMIT)
 
 
 def _cause(judged: Judged, proposal: Proposal) -> tuple[str | None, str | None]:
     """The proposed cause; else the likeliest of the assistant's own sentences that is one invariant; else the likeliest, for R3 to refuse by its word."""
     if proposal.root_cause is not None:
-        return clean(redact(proposal.root_cause.strip())), "proposal"
+        return redact(clean(proposal.root_cause.strip())), "proposal"
     fit = [candidate for candidate in judged.candidates if not not_isolated(candidate.text)]
     best = (fit or list(judged.candidates))[:1]
     return (best[0].text, best[0].ref) if best else (None, None)

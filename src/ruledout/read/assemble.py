@@ -153,7 +153,7 @@ class Assembler:
         root = facts.get("cwd")
         actions = tuple(action for slot in self._slots for action in _actions(slot, root))
         if patch := facts.get("final_patch"):
-            facts["final_patch"] = redact.redact(patch)
+            facts["final_patch"] = redact.redact(text.clean(patch))
         if root:
             facts["cwd"] = tools.safe(root)
         named: Facts = {"session": _named(facts.get("session")), "version": _named(facts.get("version")), "agent": _named(facts.get("agent"))}
