@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ruledout.errors import BadInput
-from ruledout.model.action import Edit, EditKind, Ending, Hunk, Read, Run
+from ruledout.model.action import Edit, EditKind, Ending, Hunk, Other, Read, Run
 from ruledout.model.transcript import Transcript
 from ruledout.model.turn import Role
 from ruledout.read import messages
@@ -79,13 +79,23 @@ def test_items_of_the_responses_form_are_calls_and_results() -> None:
         ("no\n[The command completed with exit code 2.]", 2, Ending.DONE),
         ("Exit code: 3\nOutput:\nx", 3, Ending.DONE),
         ("nothing told", None, Ending.DONE),
-        ("x\n[The command has no new output after 120 seconds. You may wait longer.]", None, Ending.TIMED_OUT),
+        ("x\n[The command has no new output after 120 seconds. You may wait longer.]", None, Ending.RUNNING),
+        ("x\n[The command timed out after 120 seconds.]", None, Ending.TIMED_OUT),
     ],
 )
 def test_an_exit_is_told_by_the_text_only(output: str, exit_code: int | None, ending: Ending) -> None:
     run = read([USER, CALL, {**RESULT, "content": output}]).actions[0]
     assert isinstance(run, Run)
     assert (run.exit, run.ending) == (exit_code, ending)
+
+
+def test_a_command_that_outlives_its_call_ends_with_the_call_that_waits_for_it() -> None:
+    slow = {**RESULT, "content": "...\n[The command has no new output after 30 seconds.]"}
+    wait = {"role": "assistant", "content": "", "tool_calls": [{"id": "c2", "function": {"name": "execute_bash", "arguments": '{"command": ""}'}}]}
+    end = {"role": "tool", "tool_call_id": "c2", "content": "2 failed\n[Command finished with exit code 2]"}
+    run, other = read([USER, CALL, slow, wait, end]).actions
+    assert run == Run(ref="c1", at=2, command="pytest", output=end["content"], exit=2, result_ref="c2")
+    assert isinstance(other, Other)
 
 
 def test_calls_in_the_text_are_answered_by_the_next_message() -> None:

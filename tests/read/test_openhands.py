@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ruledout.model.action import Edit, EditKind, Ending, Hunk, Run
+from ruledout.model.action import Edit, EditKind, Ending, Hunk, Other, Run
 from ruledout.model.transcript import Transcript
 from ruledout.model.turn import Role
 from ruledout.read import openhands
@@ -34,7 +34,8 @@ def read(value: object) -> Transcript:
     [
         ("run", "ok", {"metadata": {"exit_code": 0, "working_dir": "/repo"}}, 0, Ending.DONE),
         ("run", "old", {"exit_code": 3}, 3, Ending.DONE),
-        ("run", "slow", {"metadata": {"exit_code": -1, "suffix": "[The command has no new output after 120 seconds.]"}}, None, Ending.TIMED_OUT),
+        ("run", "slow", {"metadata": {"exit_code": -1, "suffix": "[The command has no new output after 120 seconds.]"}}, None, Ending.RUNNING),
+        ("run", "slow", {"metadata": {"exit_code": -1, "suffix": "[The command timed out after 120 seconds.]"}}, None, Ending.TIMED_OUT),
         ("error", "Cannot execute multiple commands at once.", {}, None, Ending.MALFORMED),
         ("user_rejected", "no", {}, None, Ending.REFUSED),
     ],
@@ -144,3 +145,35 @@ def test_events_of_the_second_generation_end_a_call(event: dict[str, object], ex
 
 def test_R14_events_of_unknown_kinds_are_counted() -> None:
     assert [skipped.reason for skipped in read([new("MoonEvent"), new("PauseEvent")]).skipped] == ["event of an unknown kind"]
+
+
+@pytest.mark.parametrize(("keys", "exit_code", "ending"), [("", 2, Ending.DONE), ("C-c", None, Ending.INTERRUPTED)])
+def test_a_command_that_outlives_its_call_ends_with_the_call_that_waits_for_it(keys: str, exit_code: int | None, ending: Ending) -> None:
+    slow = {"metadata": {"exit_code": -1, "suffix": "[The command has no new output after 30 seconds.]"}}
+    events = [
+        acts(1, "run", command="pytest"),
+        sees(2, 1, "run", "...", **slow),
+        acts(3, "run", command=keys),
+        sees(4, 3, "run", "2 failed", metadata={"exit_code": 2}),
+    ]
+    assert read(events).actions == (
+        Run(ref="c1", at=0, command="pytest", output="2 failed", exit=exit_code, ending=ending, result_ref="c3"),
+        Other(ref="c3", at=2, name="terminal_input"),
+    )
+
+
+def test_a_new_command_does_not_end_the_one_that_was_left_waiting() -> None:
+    slow = {"metadata": {"exit_code": -1, "suffix": "[The command has no new output after 30 seconds.]"}}
+    events = [
+        acts(1, "run", command="serve"),
+        sees(2, 1, "run", "...", **slow),
+        acts(3, "run", command="ls"),
+        sees(4, 3, "run", "a", metadata={"exit_code": 0}),
+    ]
+    assert [action.ending for action in read(events).actions] == [Ending.RUNNING, Ending.DONE]
+
+
+def test_an_edit_that_a_model_merges_in_is_never_taken_for_the_whole_file() -> None:
+    (edit,) = read([acts(1, "edit", path="/a.py", content="def f(): ...", start=3, end=4, impl_source="llm_based_edit"), sees(2, 1, "edit", "done")]).actions
+    assert isinstance(edit, Edit)
+    assert (edit.kind, edit.hunks) == (EditKind.REPLACE, (Hunk(added=("def f(): ...",)),))

@@ -13,7 +13,7 @@ from ruledout.errors import BadInput
 from ruledout.model.action import Ending
 from ruledout.model.transcript import Transcript
 from ruledout.model.turn import Role
-from ruledout.read import aci, loose, textcalls
+from ruledout.read import aci, loose, textcalls, tools
 from ruledout.read.assemble import Assembler
 from ruledout.read.lines import objects
 
@@ -26,7 +26,9 @@ _EXIT = re.compile(
     r"\[(?:Command finished|The command completed) with exit code (-?\d{1,9})\.?\]|^(?:Exit code:|Process exited with code|<returncode>)\s*(-?\d{1,9})\b",
     re.MULTILINE,
 )
-_PENDING = re.compile(r"\[The command (?:has no new output after|timed out after|is still running)")
+_WAITING = re.compile(r"\[The command (?:has no new output after|is still running)")
+_TIMED_OUT = re.compile(r"\[The command timed out after")
+_KEYS = frozenset(("C-c", "C-d", "C-z"))
 _HARNESS = (
     "please continue working on the task on whatever approach",
     "verify if the found files contain all the necessary information",
@@ -141,6 +143,10 @@ class _Session:
         """ref and tool of text calls that await a result"""
         self.names: dict[str, str] = {}
         """tool by call id"""
+        self.waiting: str | None = None
+        """the command that has not ended: the shell is still in it"""
+        self.follows: dict[str, tuple[str, bool]] = {}
+        """calls that look after a waiting command: that command, and whether they break it off"""
         self.command = ""
         """what was asked in SWE-agent's language and has not been answered yet"""
 
@@ -205,7 +211,14 @@ class _Session:
 
     def _call(self, ref: str, name: str, arguments: object) -> None:
         self.names[ref] = name
-        self.out.call(ref, name, loose.mapping(arguments) or arguments, cwd=self.cwd)
+        given = loose.mapping(arguments)
+        command = given.get("command", "") if tools.is_run(name) else None
+        if self.waiting and isinstance(command, str) and (not command.strip() or command.strip() in _KEYS):
+            self.follows[ref] = (self.waiting, command.strip() in _KEYS)
+            name = "terminal_input"  # it only waits for the command before it, or breaks it off
+        elif command is not None:
+            self.waiting = None
+        self.out.call(ref, name, given or arguments, cwd=self.cwd)
 
     def _user(self, ref: str, message: _Message) -> None:
         said = _said(message)
@@ -249,9 +262,15 @@ class _Session:
         edits = name.startswith("str_replace") or "edit" in name.lower()
         if edits and (failed or aci.unmatched(said)):
             self.out.result(ref, said, ending=Ending.MALFORMED)
-        elif _PENDING.search(said[-600:]):
+        elif _WAITING.search(said[-600:]):
+            self.waiting = self.follows.get(ref, (ref, False))[0]
+            self.out.result(ref, said, ending=Ending.RUNNING)
+        elif _TIMED_OUT.search(said[-600:]):
             self.out.result(ref, said, ending=Ending.TIMED_OUT)
         else:
+            waiting, breaks = self.follows.get(ref, ("", False))
+            if waiting and exit_code is not None:
+                self.out.result(waiting, said, exit=None if breaks else exit_code, ending=Ending.INTERRUPTED if breaks else Ending.DONE, result_ref=ref)
             self.out.result(ref, said, exit=None if exit_code == -1 else exit_code)
 
     def _observed(self, ref: str, observation: str) -> None:

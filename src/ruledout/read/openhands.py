@@ -14,14 +14,16 @@ from ruledout.errors import BadInput
 from ruledout.model.action import Ending
 from ruledout.model.transcript import Transcript
 from ruledout.model.turn import Role
-from ruledout.read import loose
+from ruledout.read import loose, tools
 from ruledout.read.assemble import Assembler
 from ruledout.read.lines import objects
 
 NAME = "openhands"
 
 _LISTS = ("history", "trajectory", "events")
-_TIMED_OUT = re.compile(r"\[The command (?:has no new output after|timed out after)|timed out", re.IGNORECASE)
+_WAITING = re.compile(r"\[The command has no new output after")
+_TIMED_OUT = re.compile(r"\[The command timed out after|timed out", re.IGNORECASE)
+_KEYS = frozenset(("C-c", "C-d", "C-z"))
 _REJECTED = re.compile(
     r"\A(?:ERROR:|Cannot execute multiple commands|No replacement was performed|Invalid `|The path |Parameter `|File already exists|Ran into \[Errno"
     r"|No edit was (?:made|performed))"
@@ -159,6 +161,10 @@ class _Walk:
         self.cwd: str | None = None
         self.calls: dict[object, str] = {}
         """the call's ref by the event's id"""
+        self.waiting: str | None = None
+        """the command that has not ended: the shell is still in it"""
+        self.follows: dict[str, tuple[str, bool]] = {}
+        """calls that look after a waiting command: that command, and whether they break it off"""
 
     def take(self, ref: str, event: _Event) -> None:
         """The next event."""
@@ -191,12 +197,7 @@ class _Walk:
         if isinstance(event.id, int | str):
             self.calls[event.id] = call
         name = _TOOLS.get(action) or loose.text(arguments.get("name")) or action
-        given = (
-            arguments.get("arguments")
-            if "name" in arguments
-            else {key: value for key, value in arguments.items() if key != "thought" and value not in (None, "")}
-        )
-        self.out.call(call, name, given, cwd=loose.text(arguments.get("cwd")) or None)
+        self.out.call(call, self._named(call, name, arguments), _given(arguments), cwd=loose.text(arguments.get("cwd")) or None)
 
     def _observation(self, ref: str, event: _Event, observation: str) -> None:
         if observation in _QUIET:
@@ -220,10 +221,28 @@ class _Walk:
         """Close a command. -1 stands for one that had not ended."""
         self.cwd = self.cwd or loose.text(metadata.working_dir) or None
         ended = exit_code is not None and exit_code != -1
-        if not ended and (timed_out or _TIMED_OUT.search(loose.text(metadata.suffix)) or _TIMED_OUT.search(said[-600:])):
+        told = loose.text(metadata.suffix) or said[-600:]
+        waiting, breaks = self.follows.get(call, ("", False))
+        if ended and waiting:
+            self.out.result(waiting, said, exit=None if breaks else exit_code, ending=Ending.INTERRUPTED if breaks else Ending.DONE, result_ref=call)
+        if not ended and _WAITING.search(told):
+            self.waiting = waiting or call
+            self.out.result(call, said, ending=Ending.RUNNING)
+        elif not ended and (timed_out or _TIMED_OUT.search(told)):
             self.out.result(call, said, ending=Ending.TIMED_OUT)
         else:
             self.out.result(call, said, exit=exit_code if ended else None)
+
+    def _named(self, call: str, name: str, arguments: dict[str, Any]) -> str:
+        """The tool's name. A call that only waits for the command before it, or breaks it off, is no command of its own; any other starts anew."""
+        command = arguments.get("command", "")
+        if not tools.is_run(name) or not isinstance(command, str):
+            return name
+        if self.waiting and (not command.strip() or command.strip() in _KEYS or str(arguments.get("is_input")).lower() == "true"):
+            self.follows[call] = (self.waiting, command.strip() in _KEYS)
+            return "terminal_input"
+        self.waiting = None
+        return name
 
     # V1
 
@@ -239,7 +258,7 @@ class _Walk:
             if (thought := loose.text(event.thought)).strip():
                 self.out.say(Role.ASSISTANT, thought, ref)
             arguments = {name: value for name, value in loose.mapping(event.action).items() if name != "kind" and value is not None}
-            self.out.call(call, loose.text(event.tool_name), arguments)
+            self.out.call(call, self._named(call, loose.text(event.tool_name), arguments), arguments)
         elif kind == "ObservationEvent":
             self._seen(call, event.observation)
         elif kind == "AgentErrorEvent":
