@@ -38,6 +38,7 @@ def test_the_programs_details_are_counted_and_tell_the_folder() -> None:
         ("Command executed in terminal within working directory '/repo'. Exit code: 2\nOutput:\nno", 2, Ending.DONE),
         ("The user denied this operation.", None, Ending.REFUSED),
         ("Command is still running in the user's terminal.", None, Ending.RUNNING),
+        ("Command execution timed out after 30 seconds.\nOutput:\n...", None, Ending.TIMED_OUT),
     ],
 )
 def test_a_command_in_tags_is_answered_by_the_next_turn(answer: str, exit_code: int | None, ending: Ending) -> None:

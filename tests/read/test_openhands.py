@@ -104,6 +104,14 @@ def test_an_evaluation_row_has_its_patch_and_pairs_are_events() -> None:
     assert [action.ref for action in transcript.actions] == ["c1"]
 
 
+def test_an_observation_without_a_cause_answers_the_newest_call() -> None:
+    pair = [
+        {"source": "agent", "action": "run", "args": {"command": "ls"}},
+        {"source": "agent", "observation": "run", "content": "a", "extras": {"exit_code": 0}},
+    ]
+    assert read([pair]).actions == (Run(ref="step:0", at=0, command="ls", output="a", exit=0),)
+
+
 def test_R14_further_rows_are_counted() -> None:
     row = {"instance_id": "i", "history": [acts(1, "run", command="ls"), sees(2, 1, "run", "a")]}
     transcript = openhands.read(b"\n".join(json.dumps(row).encode() for _ in range(3)))

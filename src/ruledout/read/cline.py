@@ -138,6 +138,8 @@ class _Walk:
             self.out.result(ref, said, ending=Ending.REFUSED)
         elif "still running" in head and tools.is_run(name):
             self.out.result(ref, said, ending=Ending.RUNNING)
+        elif "execution timed out after" in head and tools.is_run(name):
+            self.out.result(ref, said, ending=Ending.TIMED_OUT)
         elif not tools.is_run(name):
             broken = failed or head.startswith(("the tool execution failed", "<error_details>", "error "))
             self.out.result(ref, said, ending=Ending.MALFORMED if broken else Ending.DONE)

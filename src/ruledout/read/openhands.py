@@ -161,6 +161,8 @@ class _Walk:
         self.cwd: str | None = None
         self.calls: dict[object, str] = {}
         """the call's ref by the event's id"""
+        self.last: str | None = None
+        """the newest call, which an observation without a cause answers (pairs of the first versions)"""
         self.waiting: str | None = None
         """the command that has not ended: the shell is still in it"""
         self.follows: dict[str, tuple[str, bool]] = {}
@@ -194,6 +196,7 @@ class _Walk:
             self.out.say(Role.ASSISTANT, thought, ref)
         metadata = event.tool_call_metadata or _ToolCall()
         call = loose.text(metadata.tool_call_id) or ref
+        self.last = call
         if isinstance(event.id, int | str):
             self.calls[event.id] = call
         name = _TOOLS.get(action) or loose.text(arguments.get("name")) or action
@@ -203,6 +206,8 @@ class _Walk:
         if observation in _QUIET:
             return
         call = self.calls.get(event.cause) if isinstance(event.cause, int | str) else None
+        if event.cause is None and self.last and self.out.ended(self.last) is None:
+            call = self.last
         said, extras = loose.text(event.content), event.extras or _Extras()
         if call is None:
             self.out.say(Role.NOTE, said or loose.text(event.message), ref)
