@@ -39,7 +39,7 @@ def read(text: str) -> Reading:
         (ASAN, "sanitizer", ("heap-use-after-free",), ["shop::take(Cart<int>&)", "main"], "wild"),
         (UBSAN, "sanitizer", ("Integer-overflow",), ["add", "main"], None),
         (KASAN, "kernel", ("KASAN: use-after-free Write",), ["list_add", "shop_ioctl"], None),
-        (GO, "go", ("Index out of range",), ["main.pick", "main.main"], None),
+        (GO, "go", ("panic", "Index out of range"), ["main.pick", "main.main"], None),
         (RUST, "rust", ("panic",), ["shop::pick", "shop::main"], None),
         (JAVA, "java", ("java.lang.IllegalStateException", "java.io.IOException"), ["shop.Disk.read"], None),
     ],

@@ -27,7 +27,7 @@ _GDB = Late(r"^(?:Program|Thread [^\n]*) (?:received signal|terminated with sign
 
 def read(output: str) -> Reading | None:
     """The crash of a run time, or a bare stack, or None."""
-    for attempt in (_rust, _go, gdb, _managed, _script, _bare):
+    for attempt in (_rust, go, gdb, _managed, _script, _bare):
         found = attempt(output)
         if found is not None:
             return found
@@ -36,23 +36,25 @@ def read(output: str) -> Reading | None:
 
 def panic(output: str) -> Reading | None:
     """The report of a language that ends itself by a signal, or None."""
-    return _rust(output) or _go(output) or gdb(output)
+    return _rust(output) or go(output) or gdb(output)
 
 
 def _made(tool: str, kind: Kind, classes: tuple[str, ...], message: str | None, frames: tuple[Frame, ...], span: str, code: str | None = None) -> Reading:  # noqa: PLR0913, PLR0917  # the fields of a reading
     return Reading(tool=tool, kind=kind, ran=Evidence.RAN, says="fail", classes=classes, message=message, frames=frames, span=span[:3000], code=code)
 
 
-def _go(output: str) -> Reading | None:
+def go(output: str) -> Reading | None:
+    """A panic or a fatal error of Go, with its first goroutine."""
     head = _GO.search(output)
     if head is None or "goroutine " not in output[head.start() :]:
         return None
     what = head["what"].strip()
     fault = re.match(r"runtime error: ([a-z][a-z ]+?)(?: or nil pointer.*| \[.*|:.*|$)", what)
-    kind = fault[1].strip().capitalize() if fault else ("Stack overflow" if "stack overflow" in what else head["head"])
+    fault_name = fault[1].strip().capitalize() if fault else "Stack overflow" if "stack overflow" in what else None
+    classes = (head["head"], fault_name) if fault_name else (head["head"],)
     at = output.find("goroutine ", head.start())
     frames = tuple(one for one in stack.paired(output[at:].split("\n")[1:300], _GO_FUNCTION, _GO_PLACE) if one.function)
-    return _made("go", Kind.CRASH, (kind,), head[0].strip(), frames, output[head.start() :])
+    return _made("go", Kind.CRASH, classes, head[0].strip(), frames, output[head.start() :])
 
 
 def _rust(output: str) -> Reading | None:

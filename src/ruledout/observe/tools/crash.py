@@ -9,7 +9,7 @@ PROGRAMS: frozenset[str] = frozenset({"gdb", "lldb", "dmesg"})
 
 _ABORTED = frozenset({"Abrt", "Fatal-signal", "Breakpoint", "Illegal-instruction"})
 _MARKS = Late(
-    r"received signal SIG|terminated with signal"
+    r"received signal SIG|goroutine \d+ \[|terminated with signal"
     r"|Sanitizer|libFuzzer|: runtime error: |Call Trace|Kernel panic|kernel BUG|BUG: |panic: |[Cc]heck failed|CHECK failed|ASSERT"
     r"|unreferenced object|Fatal trap"
     r"|general protection fault|KVM internal error|uvm_fault|detected stall|UBSan|double fault|Unhandled fault|INFO: |WARNING: |Internal error"
@@ -25,7 +25,8 @@ def claims(output: str) -> bool:
 def read(output: str) -> Reading | None:
     """The report, or None."""
     text = output[-2_000_000:]
-    found = _first(text) or runtimes.gdb(text)
+    # A test run of Go tells its failing tests beside the panic: that is its own toolchain's to read.
+    found = _first(text) or runtimes.gdb(text) or (runtimes.go(text) if "--- FAIL: " not in text and "\nFAIL\t" not in text else None)
     if found is not None and found.classes[0] in _ABORTED:
         # Go, Rust and others abort on purpose behind their own report: that report is the cause.
         return runtimes.panic(text) or found
