@@ -88,6 +88,79 @@ def test_the_verdict_table(command: str, output: str, exit_: int | None, result:
     assert observe(command, output, exit_).result.value == result
 
 
+MORE_TOOLS: tuple[tuple[str, str, int | None, str], ...] = (
+    (
+        "dotnet test",
+        "  Failed Shop.Tests.Price [12 ms]\n  Error Message:\n   Assert.Equal() Failure\nFailed!  - Failed:     1, Passed:     3, Skipped:     0, Total:     4, Duration: 12 ms - Shop.dll (net8.0)",
+        1,
+        "fail",
+    ),
+    ("dotnet test", "Passed!  - Failed:     0, Passed:     3, Skipped:     0, Total:     3, Duration: 12 ms - Shop.dll (net8.0)", 0, "pass"),
+    ("ctest | tail", "67% tests passed, 1 tests failed out of 3\n\nThe following tests FAILED:\n\t  2 - price (Failed)\nErrors while running CTest", 0, "fail"),
+    ("mix test", "  1) test price of tea (ShopTest)\n     test/shop_test.exs:5\n     Assertion with == failed\n\n2 tests, 1 failure\n", 2, "fail"),
+    ("deno test", "price ... FAILED (5ms)\nok | 0 passed | 0 failed\nFAILED | 1 passed | 1 failed (20ms)\n\nerror: Test failed", 1, "fail"),
+    ("flutter test", "00:02 +5: All tests passed!", 0, "pass"),
+    ("npm run build 2>&1 | tail -20", "Failed to compile.\n\n./src/a.tsx:3:5\nType error: Property 'x' does not exist on type 'Y'.", 0, "fail"),
+    ("npm run build 2>&1 | tail -5", "dist/index.js  12 kB\n✓ built in 1.20s", 0, "pass"),
+    ("npx prettier --check . | tail", "[warn] src/a.ts\n[warn] Code style issues found in the above file. Run Prettier with --write to fix.", 0, "fail"),
+    ("npx prettier --check . | tail", "Checking formatting...\nAll matched files use Prettier code style!", 0, "pass"),
+    ("xcodebuild test | tail", "** TEST FAILED **", 0, "fail"),
+    ("swift build", "Build complete! (1.2s)", 0, "pass"),
+    ("bats t.bats", "1..2\nok 1 adds\nnot ok 2 subtracts\n# (in test file t.bats, line 3)", 1, "fail"),
+    ("npm test", "> Error: no test specified\n", 1, "noise"),
+    ("pytest", "Command timed out after 2m 0.0s\ncollected 3 items", None, "infra"),
+    ("cargo fmt --check", "Diff in /src/a.rs:12:\n-x\n+y\n", 1, "fail"),
+    (
+        "cargo test 2>&1 | grep 'test result'",
+        "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out",
+        0,
+        "fail",
+    ),
+    ("pytest -q 2>&1 | tail -1", "3 passed in 0.12s", 0, "pass"),
+    ("pytest -q 2>&1 | tail -1", "1 failed, 3 passed in 0.12s", 0, "fail"),
+    ("./manage.py test shop", "Found 2 test(s).\nRan 2 tests in 0.1s\n\nOK\n", 0, "pass"),
+    ("go vet ./...", "", 0, "pass"),
+    ("go test ./... 2>&1 | grep -v '^ok'", "", 0, "unknown"),
+    ("yarn build", "yarn run v1.22\n$ tsc\nDone in 2.1s.", 0, "pass"),
+    ("terraform validate", "Success! The configuration is valid.", 0, "pass"),
+    ("make", "gcc -o a a.c\n", 0, "pass"),
+    ("make test", "gcc -o a a.c\n", 0, "unknown"),
+    ("docker build .", '#5 ERROR: process "/bin/sh -c npm ci" did not complete successfully: exit code: 1\nERROR: failed to solve: x', 1, "fail"),
+    (
+        "node server.js",
+        "Error: listen EADDRINUSE: address already in use :::3000\n    at Server.setupListenHandle [as _listen2] (node:net:1463:16)\n",
+        1,
+        "infra",
+    ),
+    ("python app.py", "sqlite3.OperationalError: no such table: users", 1, "fail"),
+    ("bash run.sh", "Segmentation fault (core dumped)", 139, "fail"),
+    ("python big.py", "Killed", 137, "infra"),
+    (
+        "npx playwright test",
+        "Running 2 tests using 1 worker\n\n  1) [chromium] › a.spec.ts:3:1 › logs in ──────\n\n    Error: Timed out\n\n  1 failed\n    [chromium] › a.spec.ts:3:1 › logs in\n  1 passed (3.1s)",
+        1,
+        "fail",
+    ),
+    ("ruby -c a.rb", "Syntax OK", 0, "pass"),
+    (
+        "gradle test",
+        "> Task :test\n\nShopTest > tea() FAILED\n    org.opentest4j.AssertionFailedError at ShopTest.java:9\n\n2 tests completed, 1 failed\n\nFAILURE: Build failed with an exception.\n\nBUILD FAILED in 3s",
+        1,
+        "fail",
+    ),
+    ("pnpm lint", "\n> a@1 lint /a\n> eslint .\n\n", 0, "pass"),
+    ("npm test -- --watchAll=false", "No tests found, exiting with code 1\nRun with `--passWithNoTests`", 1, "noise"),
+    ("curl localhost:3000", "<html>", 0, "unknown"),
+    ("tsc --noEmit && echo OK", "OK", 0, "pass"),
+    ("tsc --noEmit 2>&1 | head -20; echo done", "done", 0, "unknown"),
+)
+
+
+@pytest.mark.parametrize(("command", "output", "exit_", "result"), MORE_TOOLS)
+def test_other_tools_and_common_ways_to_call_them(command: str, output: str, exit_: int | None, result: str) -> None:
+    assert observe(command, output, exit_).result.value == result
+
+
 ENDINGS = {
     Ending.REFUSED: Result.INFRA,
     Ending.INTERRUPTED: Result.INFRA,

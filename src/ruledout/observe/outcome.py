@@ -7,7 +7,7 @@ from typing import cast
 
 from ruledout.model.action import Ending
 from ruledout.model.outcome import Diagnostic, ErrorSignature, Evidence, Kind, Outcome, Result, Sight, Signal
-from ruledout.observe import nosignal, signature, span, verdict
+from ruledout.observe import nosignal, signature, span, verdict, words
 from ruledout.observe.command import shape
 from ruledout.observe.names import Role
 from ruledout.observe.reading import Reading, Shape, Toolchain
@@ -35,6 +35,7 @@ from ruledout.observe.tools import (
     rspec,
     shell,
     stacks,
+    summaries,
     tsc,
     unittest_,
     vitest,
@@ -45,7 +46,7 @@ from ruledout.text import clean
 TOOLCHAINS: dict[str, Toolchain] = {
     module.NAME: cast("Toolchain", module)
     for module in (
-        *(crash, reports, pytest_, unittest_, vitest, jest, mocha, golangci, go, cargo, phpunit, rspec),
+        *(crash, reports, pytest_, unittest_, vitest, jest, mocha, golangci, go, cargo, phpunit, rspec, summaries),
         *(tsc, biome, eslint, pylint_, jvm, cc, git, node, python, shell, jsonlint, lines, stacks),
     )
 }
@@ -55,6 +56,11 @@ _WHOLE = r"\ufeff?\s{0,20}(?:<[?!A-Za-z]|[\[{]\s{0,20}[\"{\[])"
 """a report file is one whole and is read so"""
 _REPORT = 2_000_000
 """characters read of a report file"""
+_TIMED_OUT = (
+    r"(?m)^\W{0,3}(?:Error: )?(?:Command (?:timed out after|execution timed out|exceeded the time)|timeout: sending signal"
+    r"|The command (?:was terminated|timed out))"
+)
+"""how harnesses write that they stopped it"""
 _SILENT = r"(?m)\A(?:Your command ran successfully and did not produce any output\.|\(Bash completed with no output\)|\(no output\)|<no output>)\s*\Z"
 """how harnesses show that nothing was printed"""
 _LAST = frozenset(("json", "lines", "stacks"))
@@ -70,6 +76,8 @@ def observe(command: str, output: str, exit: int | None = None, ending: Ending =
     parted = shape(command)
     text = _prepared(output)
     told = _own_exit(parted, exit, text)
+    if ending is Ending.DONE and exit != 0 and rx(_TIMED_OUT).search(text[:400] + text[-400:]):
+        ending = Ending.TIMED_OUT
     readings = _readings(text)
     primary = _primary(parted, readings, told)
     passing = primary is not None and primary.says == "pass" and told in (None, 0) and ending is Ending.DONE
@@ -96,7 +104,7 @@ def _own_exit(parted: Shape, exit: int | None, text: str) -> int | None:  # noqa
     if parted.hides_exit is None:
         return exit
     if parted.prints_exit:
-        return verdict.printed_exit(text)
+        return words.printed_exit(text)
     return None
 
 
@@ -201,7 +209,7 @@ def _message(seen: verdict.Seen, result: Result) -> str | None:
         return redact(seen.primary.message)
     if (result is Result.UNKNOWN and seen.exit == 0) or not seen.text.strip():
         return None
-    if result is Result.FAIL and seen.primary is None and (line := verdict.complaint(seen.text)):
+    if result is Result.FAIL and seen.primary is None and (line := words.complaint(seen.text)):
         return short(redact(line))
     cause = span.cause(seen.text)
     return short(redact(span.decisive(cause))) if cause else None

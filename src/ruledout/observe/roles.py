@@ -53,6 +53,8 @@ def _by_name(program: str, args: tuple[str, ...]) -> Role | None:
 
 
 def _by_rule(call: Call) -> Role:
+    if call.program == "manage.py":
+        return _python_role(Call("python", (call.path, *call.args), call.path))
     if known := _KNOWN.get(call.program):
         return known(call)
     if "." in call.program and rx(r"(?:^|[._])tests?(?:[._]|$)").search(call.program):

@@ -8,9 +8,10 @@ from msgspec import Struct
 
 from ruledout.model.action import Ending
 from ruledout.model.outcome import Evidence, Kind, Result, Signal
+from ruledout.observe import words
 from ruledout.observe.names import Role
 from ruledout.observe.reading import Reading, Shape
-from ruledout.observe.scan import line_at, rx
+from ruledout.observe.scan import rx
 
 _INFRA_CLASSES = frozenset(
     ("network", "oom", "disk", "timeout", "interrupted", "environment", "permission", "port_or_lock", "missing_module", "setup_missing", "refused")
@@ -24,26 +25,6 @@ _NOISE_CLASSES = frozenset(
 _OF_THE_PROGRAM = frozenset(("pathspec", "patch does not apply"))
 """complaints that are the caller's only where the caller typed the command; inside a script they are the script's failure"""
 _MISUSE = frozenset(("TypeError", "AttributeError", "NameError", "UnboundLocalError"))
-_GOOD = (
-    r"(?im)^\W{0,8}(?:success|passed|pass|ok|correct|works|verified|all (?:good|ok|done|checks|tests|\w+ tests))\b"
-    r"|\b(?:successful(?:ly)?|as expected|no errors)\b"
-    r"|\btests? (?:\w+ )?(?:passed|passes|succeeded|completed)\b|[✓✅✔🎉]|\bOK$|^\W{0,6}(?:Finished|Compiled|Done)\b|\(expected\)|\(should be [^)\n]+\)"
-)
-_STRONG_BAD = r"(?m)^\W{0,6}(?:FAIL(?:ED|URE)?|BUG|MISMATCH)\b|^\s*[✗✘❌✖]"
-_NOTHING = r"^(?:\[\]|\{\}|null|None|undefined|0|\(none\)|N/A|(?:Note: )?No\b.*|Nothing\b.*|Skipp\w+\b.*)$"
-_FALLBACK = r"\|\|\s*echo\s+(['\"]?)([^'\"\n;&|]{4,80})\1"
-_BAD = (
-    r"(?m)^\W{0,6}(?:FAIL(?:ED|URE)?|ERROR|BUG|INCORRECT|WRONG|MISMATCH|NOT OK)\b(?!\s*(?:as expected|\(as expected|\(expected))|[✗✘❌✖]|"
-    r"^\W{0,6}(?:Error|Exception|Failed|fatal|panic): (?!\(expected)|\b(?:test|check|assertion|verification)s? failed\b|\bstill (?:fails|broken|wrong)\b"
-    r"|\b(?:not working|does not work|doesn't work)\b|^\w*(?:Error|Exception): |Unhandled|BUILD FAILED|\bERR!"
-    r"|ELIFECYCLE|command failed|\bexit(?:ed with)?(?: code| status)? [1-9]"
-)
-_DENIED = (
-    r"(?i)\b(?:correct(?:ly)?|work(?:s|ed|ing)?|pass(?:ed|es)?|success(?:ful)?|valid|ok|match(?:es)?|equal)\s*[:=?]+\s*(?:False|No)\b"
-    r"|\bmismatch(?:es)? found\b|\(unexpected\)"
-)
-_EXPECTED = r"(?i)as expected|\(expected|expected (?:error|failure|exception|to fail)|should fail|as intended"
-_PRINTED_EXIT = r"(?i)^.*?\b(?:exit|rc|status|code|result|ret|returned)\b\D{0,20}(\d{1,3})\D*$|^\s*(\d{1,3})\s*$"
 
 
 class Seen(Struct, frozen=True, kw_only=True):
@@ -58,13 +39,6 @@ class Seen(Struct, frozen=True, kw_only=True):
     primary: Reading | None
     readings: tuple[Reading, ...]
     tier: tuple[Signal, str | None]
-
-
-def printed_exit(text: str) -> int | None:
-    """The status that `echo $?` printed: the number on the last line."""
-    last = text.rstrip().rpartition("\n")[2]
-    found = rx(_PRINTED_EXIT).match(last)
-    return int(found[1] or found[2]) if found else None
 
 
 def decide(seen: Seen) -> Result:
@@ -161,7 +135,7 @@ def _passed(seen: Seen) -> Result:
 
 def _exit_alone(seen: Seen) -> Result:
     signal, name = seen.tier
-    if rx(_STRONG_BAD).search(seen.text):
+    if rx(words.STRONG_BAD).search(seen.text):
         return Result.FAIL
     if signal is not Signal.YES and name in _NOISE_CLASSES:
         return Result.NOISE
@@ -173,7 +147,7 @@ def _exit_alone(seen: Seen) -> Result:
 def _without_reading(seen: Seen) -> Result:
     """No tool's own words: the exit status by the kind of command, or the words of the program itself."""
     role = seen.shape.role
-    if fell_back(seen.source, seen.text):
+    if words.fell_back(seen.source, seen.text):
         return Result.INFRA if rx(r"(?i)not (?:available|installed|found)|missing|no \w+$").search(seen.text) else Result.FAIL
     if seen.exit not in (None, 0):
         return _exit_alone(seen) if role is not None else _unasked(seen)
@@ -182,7 +156,7 @@ def _without_reading(seen: Seen) -> Result:
     if seen.exit == 0 and role in (Role.BUILD.value, Role.LINT.value, Role.HOOKED.value):
         return Result.PASS
     if role == Role.TEST.value:
-        return Result.FAIL if rx(_BAD).search(seen.text) and seen.text.strip() and seen.exit is None else Result.UNKNOWN
+        return Result.FAIL if rx(words.BAD).search(seen.text) and seen.text.strip() and seen.exit is None else Result.UNKNOWN
     return _script(seen)
 
 
@@ -196,45 +170,33 @@ def _unasked(seen: Seen) -> Result:
 
 def _script(seen: Seen) -> Result:
     """A task runner, or a hidden build: complaints fail; a good word passes, and so does a told zero of what is no test."""
-    if not seen.text.strip():
+    if not _own_words(seen).strip():
         return Result.UNKNOWN
-    if seen.exit is None and rx(_BAD).search(seen.text):
+    if seen.exit is None and rx(words.BAD).search(seen.text):
         return Result.FAIL
-    good = rx(_GOOD).search(seen.text) is not None
+    good = rx(words.GOOD).search(_own_words(seen)) is not None
     return Result.PASS if good or (seen.exit == 0 and not rx(r"(?i)\btests?\b").search(seen.source)) else Result.UNKNOWN
 
 
 def _by_words(seen: Seen) -> Result:
     """A program that was simply run: it passes where it says so, or where its script asserts and was quiet; else nobody can tell."""
-    if complaint(seen.text):
+    if words.complaint(seen.text):
         return Result.FAIL
     if seen.shape.role is None:
         return Result.UNKNOWN
-    if rx(_GOOD).search(seen.text) or _is_shell_script(seen):
+    if rx(words.GOOD).search(_own_words(seen)) or _is_shell_script(seen):
         return Result.PASS
     return Result.PASS if seen.exit == 0 and rx(r"(?m)^\s*assert\b").search(seen.source) else Result.UNKNOWN
 
 
-def complaint(text: str) -> str | None:
-    """The first line in which a program itself says that something failed, unless the line says that it was to."""
-    for found in rx(_BAD).finditer(text):
-        line = line_at(text, found.start() + len(found[0]) - len(found[0].lstrip()))
-        if not rx(_EXPECTED).search(line):
-            return line
-    denied = rx(_DENIED).search(text)
-    return line_at(text, denied.start()) if denied else None
+def _own_words(seen: Seen) -> str:
+    return words.own(seen.text, seen.source) if seen.shape.hides_exit is not None else seen.text
 
 
 def _is_shell_script(seen: Seen) -> bool:
     """A shell script tells by its status, unless what it printed last is that there was nothing."""
     last = seen.text.rstrip().rpartition("\n")[2].strip()
-    return seen.exit == 0 and bool(last) and (seen.shape.tool or "").endswith((".sh", ".bash")) and not rx(_NOTHING).match(last)
-
-
-def fell_back(source: str, text: str) -> bool:
-    """`tool || echo "message"`, and the message is there: the tool failed, whatever the status says."""
-    found = rx(_FALLBACK).search(source)
-    return found is not None and found[2].strip() in text and "$" not in found[2]
+    return seen.exit == 0 and bool(last) and (seen.shape.tool or "").endswith((".sh", ".bash")) and not rx(words.NOTHING).match(last)
 
 
 def evidence(reading: Reading | None) -> Evidence:

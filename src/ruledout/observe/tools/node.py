@@ -8,7 +8,7 @@ from ruledout.observe.scan import rx, short, unique
 
 NAME = "node"
 PROGRAMS = frozenset(("node", "tsx", "ts-node", "deno", "tap", "bun"))
-_TAP = r"(?m)^( *)(not ok|ok) \d+(?: - (.*?))?(?: # (SKIP|TODO|skip|todo|time=).*)?(?: \{)?$"
+_TAP = r"(?m)^( *)(not ok|ok) \d+(?:(?: -)? (.*?))?(?: # (SKIP|TODO|skip|todo|time=).*)?(?: \{)?$"
 _SPEC = r"(?m)^( *)([✖✔﹣]) (.+?) \([\d.]+ms\)(?: # .*)?$"
 _SUM = r"(?m)^[#ℹ] (tests|pass|fail|cancelled|skipped|todo) +(\d+)$"
 _ERROR = r"(?m)^(?:Uncaught )?(?:[A-Za-z_$][\w$.]*: )?([A-Z][\w$.]*(?:Error|Exception)|Error)(?: \[(\w+)\])?(?:: ?(.*))?$"

@@ -45,7 +45,7 @@ _CLASSES: tuple[tuple[str, str], ...] = (
     (
         "unknown task",
         (
-            r"(?m)^.*(?:Missing script: |error: Script not found|ERR_PNPM_NO_SCRIPT|Command \"\S+\" not found|no tasks? (?:defined"
+            r"(?m)^.*(?:Missing script: |Error: no test specified|error: Script not found|ERR_PNPM_NO_SCRIPT|Command \"\S+\" not found|no tasks? (?:defined"
             r"|named|found)|Justfile does not contain|unrecognized subcommand|unknown command|error: unexpected argument|error: invalid (?:value|option)).*$"
         ),
     ),
@@ -72,6 +72,7 @@ def claims(output: str) -> bool:
         "ERROR",
         "ERR_PNPM",
         "Missing script",
+        "no test specified",
     )
     return any(mark in output for mark in marks) or any(
         mark in output for mark in ("unbound variable", "pathspec", "does not apply", "Not a directory", "interrupted", "not recognized", "ignored by one")
