@@ -6,6 +6,7 @@ import venv
 from pathlib import Path
 
 import pytest
+from tests.prove.corpus.honest import HONEST, build
 from tests.prove.corpus.repo import UNITTEST, Repo, codes
 from tests.prove.corpus.wrong import CALC, FLAT, REAL, UNIT
 
@@ -98,6 +99,33 @@ def test_line_ends_that_a_filter_wrote_are_no_change(repo: Repo) -> None:
 
     assert proof.patch is not None
     assert proof.patch.files == ("calc.py",)
+
+
+def test_a_private_copy_tests_its_own_tree_behind_an_editable_install(repo: Repo) -> None:
+    case = HONEST["an editable install that leads to the repository's own path"]
+    built = build(case, repo.root)
+
+    proof = built.prove(*case.argv, level=Isolation.WORK_TREE)
+
+    assert (proof.verdict, proof.reasons) == (ProofVerdict.PROVED, ())
+    assert proof.receipt.isolation is Isolation.WORK_TREE
+
+
+def test_tools_in_the_home_folder_may_write_to_their_caches(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    (home / ".cargo/bin").mkdir(parents=True)
+    (home / ".cargo/credentials.toml").write_text("token\n")
+    repo = Repo(tmp_path / "mine")
+    cargo = str(home / ".cargo")
+    test = UNIT.replace(
+        "self.assertEqual",
+        f"open({cargo!r} + '/lock', 'w').close()\n        assert open({cargo!r} + '/credentials.toml').read() == ''\n        self.assertEqual",
+    )
+    repo.commit({"calc.py": CALC, "test_calc.py": test})
+    repo.write({"calc.py": REAL})
+
+    assert prove(repo.root, home, *UNITTEST, "test_calc", level=Isolation.NAMESPACE)[:2] == ("proved", [])
+    assert not (home / ".cargo/lock").exists()
 
 
 def test_an_ignored_folder_may_be_written_to_and_stays_as_it_was(repo: Repo) -> None:

@@ -128,7 +128,7 @@ class Lab:
         if program is None:
             ended = process.Ended(how=process.How.NOT_STARTED, why=f"{prepared.argv[0]}: not found on the PATH")
         else:
-            ended = self._start((program, *prepared.argv[1:]), here, place, self._variables(prepared, place, seed))
+            ended = self._start((program, *prepared.argv[1:]), here, place, self._variables(prepared, here, place, seed))
         if not self._plain and pytest.cannot_load(ended.output.decode("utf-8", "replace")):
             self._plain = True
             return self.run(tree, seed)
@@ -136,10 +136,15 @@ class Lab:
         facts = (f"isolation={self.level.isolation}", f"network={self._network_seen()}", f"runner={runner.NAME}", f"hash_seed={seed}", f"program={program}")
         return reading.read(shlex.join(self.request.argv), tree, ended, report, known_runner=runner.NAME != "text", facts=facts)
 
-    def _variables(self, prepared: Prepared, place: sandbox.Place, seed: int) -> dict[str, str]:
+    def _variables(self, prepared: Prepared, here: Path, place: sandbox.Place, seed: int) -> dict[str, str]:
         env = {**surroundings.variables(self.environment, self._names, self.path, place, seed), **prepared.env}
-        if self.level.isolation is Isolation.WORK_TREE and "RULEDOUT_REPORT" in env:
+        if self.level.isolation is Isolation.WORK_TREE:
             env["RULEDOUT_ROOT"] = str(self._site.root)
+            led = machine.led_inside(self._site, self.path, self._programs())
+            paths = [os.path.normpath(here / inside) for inside in led]
+            if paths:  # an editable install leads to the original tree: the copy's own folders go before it
+                env["PYTHONPATH"] = os.pathsep.join([*filter(None, [env.get("PYTHONPATH")]), *paths])
+                env["RULEDOUT_PATHS"] = os.pathsep.join(paths)
         return env
 
     def _report(self, read: Callable[[Path, str, int | None], Report | None], out: Path, ended: process.Ended) -> Report | None:
@@ -165,7 +170,7 @@ class Lab:
     def _programs(self) -> list[str]:
         """Programs that the argv names by their path, the gate's own first, also behind `env`."""
         first = self._program(self.request.argv[0]) if self.request.argv else None
-        return [word for word in (first, *self.request.argv) if word and os.path.isabs(word) and os.access(word, os.X_OK) and os.path.isfile(word)]
+        return [word for word in (first, *self.request.argv) if word and os.path.isabs(word) and os.path.isfile(word) and os.access(word, os.X_OK)]
 
     def _start(self, argv: tuple[str, ...], here: Path, place: sandbox.Place, env: Mapping[str, str]) -> process.Ended:
         wrapped, supervised = self._box.wrap(argv, self.request.cwd, here, self.patch.carried, place)

@@ -64,6 +64,13 @@ def view(site: Site, environment: Mapping[str, str], path: str, named: Iterable[
     return View(hidden=tuple(sorted(hidden)), shown=_shown(wanted, hidden, site))
 
 
+def led_inside(site: Site, path: str, named: Iterable[str]) -> tuple[str, ...]:
+    """Folders of the repository, relative to it, that path files of the virtual environments in use lead to: what an editable install shows."""
+    folders = [*path.split(os.pathsep), *map(os.path.dirname, named), str(site.root / ".venv/bin"), str(site.root / "venv/bin")]
+    found = [os.path.realpath(led) for folder in folders for led in _led_to(Path(os.path.dirname(folder)))]
+    return tuple(dict.fromkeys(os.path.relpath(led, site.root) for led in found if below(led, str(site.root)) and os.path.isdir(led)))
+
+
 def _shown(wanted: Iterable[str], hidden: set[str], site: Site) -> tuple[str, ...]:
     """Of these folders, those that lie in a hidden place: outermost only, never a hidden place itself, never the repository."""
     found: list[str] = []

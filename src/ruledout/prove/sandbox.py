@@ -66,7 +66,7 @@ class Box(Struct, frozen=True, kw_only=True):
         """The argv that runs `argv` in the box, and whether what it starts is a supervisor. `cwd` is relative to the tree's root."""
         if self.level.isolation is Isolation.WORK_TREE:
             return self._copied(argv, cwd, tree, carried, place)
-        steps = [*self._machine(), *self._tree(tree, carried, place), ["rw", str(place.out), str(place.out)], ["folder", place.home]]
+        steps = [*self._machine(place), *self._tree(tree, carried, place), ["rw", str(place.out), str(place.out)], ["folder", place.home]]
         steps.append(["ro", f"{place.home}/.gitconfig", str(_identity(place.folder))])
         inside = os.path.normpath(self.site.root / cwd)
         if self.level.isolation is Isolation.BUBBLEWRAP:
@@ -93,8 +93,8 @@ class Box(Struct, frozen=True, kw_only=True):
         plan = {"namespaces": False, "cwd": os.path.normpath(tree / cwd), "status": str(place.folder / "status")}
         return (_python(), "-I", "-S", SUPERVISOR, json.dumps(plan), *argv), True
 
-    def _machine(self) -> list[list[str]]:
-        """The machine read-only, without what is hidden, with what is shown again."""
+    def _machine(self, place: Place) -> list[list[str]]:
+        """The machine read-only, without what is hidden, with what is shown again: tools keep caches, so they may write to overlays of their own folders."""
         steps: list[list[str]] = []
         for name in sorted(os.listdir("/")):
             path = "/" + name
@@ -105,7 +105,7 @@ class Box(Struct, frozen=True, kw_only=True):
         steps += [["ro", "/sys", "/sys"], ["proc", "/proc"], ["dev", "/dev"], ["tmpfs", "/run", "mode=755"]]
         steps += [["tmpfs", path, "mode=1777"] for path in ("/tmp", "/var/tmp")]  # noqa: S108  # the sandbox's own
         steps += [["tmpfs", path, "mode=755"] for path in self.hidden if os.path.isdir(path)]
-        steps += [["ro", path, path] for path in self.shown]
+        steps += [self._over(path, path, place, f"shown-{number}") for number, path in enumerate(self.shown)]
         secret = [os.path.join(home, name) for home in self.hidden for name in machine.SECRET_FILES]
         return steps + [["ro", path, os.devnull] for path in secret if os.path.isfile(path)]
 
@@ -161,6 +161,8 @@ def _bwrap_options(steps: Iterable[Sequence[str]], network: str) -> list[str]:
             options += ["--dir", target]
         elif kind in ("proc", "dev"):
             options += [f"--{kind}", target]
+        elif kind == "overlay":
+            options += ["--overlay-src", step[2], "--overlay", step[3], step[4], target]
         else:
             options += ["--bind" if kind == "rw" else "--ro-bind", step[2], target]
     return options
@@ -168,13 +170,15 @@ def _bwrap_options(steps: Iterable[Sequence[str]], network: str) -> list[str]:
 
 @functools.cache
 def level(path: str, scratch: str, wanted: Isolation | None = None) -> Level:
-    """The best level that really works here, found by trying each once; `wanted` takes one of them or none (then `WORK_TREE`)."""
-    for isolation in (Isolation.BUBBLEWRAP, Isolation.NAMESPACE):
-        if wanted in (None, isolation) and sys.platform.startswith("linux"):
-            for overlay in (True, False) if isolation is Isolation.NAMESPACE else (False,):
-                tried = Level(isolation=isolation, overlay=overlay, bwrap=process.find("bwrap", path) or "")
-                if _works(tried, path, scratch):
-                    return tried
+    """The best level that really works here, found by trying each once; `wanted` takes one of them or none (then `WORK_TREE`).
+
+    An older bubblewrap has no overlays, and a build that cannot write to its own folder would be called red: then our own namespaces go first.
+    """
+    bwrap = process.find("bwrap", path) or ""
+    order = [Level(isolation=isolation, overlay=overlay, bwrap=bwrap) for overlay in (True, False) for isolation in (Isolation.BUBBLEWRAP, Isolation.NAMESPACE)]
+    for tried in order if sys.platform.startswith("linux") else ():
+        if wanted in (None, tried.isolation) and _works(tried, path, scratch):
+            return tried
     return Level(isolation=Isolation.WORK_TREE)
 
 

@@ -11,6 +11,9 @@ _PATH = os.environ.pop("RULEDOUT_REPORT", "")
 _ROOT = os.environ.pop("RULEDOUT_ROOT", "")
 for _name in ("PYTEST_ADDOPTS", "PYTHONPATH"):
     os.environ.pop(_name, None)
+_PATHS = os.environ.pop("RULEDOUT_PATHS", "")
+if _PATHS:
+    os.environ["PYTHONPATH"] = _PATHS
 _RETRIES = ("rerunfailures", "pytest_rerunfailures", "flaky", "flaky.flaky_pytest_plugin", "retry", "pytest_retry", "pytest-retry")
 _RAISED: Dict[Tuple[str, str], str] = {}  # noqa: UP006  # Python 3.6 loads this file
 _SETTLED = frozenset(("Skipped", "XFailed", "_XFailed", "Exit"))
