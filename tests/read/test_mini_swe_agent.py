@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ruledout.model.action import Ending, Other, Run
-from ruledout.model.transcript import Transcript
+from ruledout.model.transcript import Fidelity, Transcript
 from ruledout.model.turn import Role
 from ruledout.read import mini_swe_agent
 
@@ -124,3 +124,23 @@ def test_a_command_without_an_answer_is_missing_its_result() -> None:
 def test_facts_of_the_session_are_kept() -> None:
     read = session(config={"environment": {"cwd": "/testbed"}})
     assert (read.agent, read.version, read.cwd) == ("mini-swe-agent", "1.15.0", "/testbed")
+
+
+def test_a_copy_of_the_screen_is_read_as_far_as_it_goes() -> None:
+    text = (
+        "root@box:/app# mini -t x\n\nSystem:\nYou are.\n\nUser:\nFix it.\n\nmini-swe-agent (step 1, $0.01):\nTHOUGHT: run it\n\n```bash\npytest\n```\n\n"
+        "User:\n<returncode>1</returncode>\n<output>\n1 failed\n</output>\n\nmini-swe-agent (step 2, $0.02):\nTHOUGHT: again\n"
+    )
+    assert mini_swe_agent.claims(text.encode())
+    read = mini_swe_agent.read(text.encode())
+    assert runs(read) == [("line:8", "pytest", "1 failed", 1, Ending.DONE)]
+    assert [(turn.role, turn.ref) for turn in read.turns] == [
+        (Role.NOTE, "line:0"),
+        (Role.SYSTEM, "line:2"),
+        (Role.USER, "line:5"),
+        (Role.ASSISTANT, "line:8"),
+        (Role.CALL, "line:8"),
+        (Role.OUTPUT, "line:8"),
+        (Role.ASSISTANT, "line:21"),
+    ]
+    assert read.fidelity is Fidelity.LOSSY

@@ -1,7 +1,7 @@
 """mini-swe-agent trajectories: v1 (commands in fenced blocks, results in user messages), v2 (`extra.actions`, tool messages), bare message lists.
 
 A ref is the tool call's id, else `step:N`, the index into `messages` of the message that holds the command. The model's raw response and the settings,
-which are most of the bytes, are never decoded.
+which are most of the bytes, are never decoded. A copy of the agent's screen is read too, as far as it goes: lossy, with `line:N` for a ref.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from ruledout.model.action import Ending
-from ruledout.model.transcript import Transcript
+from ruledout.model.transcript import Fidelity, Transcript
 from ruledout.model.turn import Role
 from ruledout.read import loose
 from ruledout.read.assemble import Assembler
@@ -30,6 +30,9 @@ _BLOCK = re.compile(r"```(?:mswea_bash_command|bash|sh)[ \t]*\n(.*?)\n?```", re.
 _CODE = re.compile(r"<returncode>\s*(-?\d{1,9})\s*</returncode>")
 _EXCEPTION = re.compile(r"<exception>(.*?)</exception>", re.DOTALL)
 _TIMED_OUT = re.compile(r"timed out|TimeoutExpired", re.IGNORECASE)
+
+
+_SPEAKER = re.compile(r"(?:mini-swe-agent \(step \d{1,6}, \$\d[\d.]{0,12}\)|(System|User|Tool|Exit)):\s*$")
 
 
 class _Action(Struct):
@@ -70,6 +73,8 @@ class _Info(Struct):
 
 def claims(head: bytes) -> bool:
     """A message list, or an object with one, that bears a sign of mini-swe-agent."""
+    if b"mini-swe-agent (step " in head and head[:1] not in (b"{", b"["):
+        return any(_SPEAKER.match(line) for line in head.decode("utf-8", "replace").split("\n"))
     ways = loose.outline(head)
     shaped = "messages" in ways or "[].role" in ways or "info.mini_version" in ways or "info.config" in ways
     return shaped and not {"schema_version", "resourceSpans"} & ways and any(sign in head for sign in _SIGNS)
@@ -77,6 +82,8 @@ def claims(head: bytes) -> bool:
 
 def read(raw: bytes) -> Transcript:
     """Read a trajectory. Raises BadInput when no message can be read."""
+    if raw.lstrip()[:1] not in (b"{", b"["):
+        return _screen(raw)
     document = loose.document(raw, NAME)
     session = _Session(Assembler(NAME))
     for index, part in enumerate(document.elements or document.items("messages")):
@@ -97,6 +104,25 @@ def read(raw: bytes) -> Transcript:
         cwd=loose.text(place) or None,
         final_patch=_patch(loose.text(info.submission) or session.submission),
     )
+
+
+def _screen(raw: bytes) -> Transcript:
+    """A copy of the screen: each speaker's mark starts a message."""
+    session = _Session(Assembler(NAME))
+    role, start, said = "", 0, list[str]()
+    for number, line in enumerate([*raw.decode("utf-8", "replace").split("\n"), "Exit:"]):
+        found = _SPEAKER.match(line)
+        if not found:
+            said.append(line.removesuffix("\r"))
+            continue
+        if role:
+            session.take(f"line:{start}", _Message(role=role, content="\n".join(said).strip("\n")))
+        elif any(part.strip() for part in said):
+            session.out.say(Role.NOTE, "\n".join(said).strip("\n"), "line:0")
+        role, start, said = (found[1] or "assistant").lower(), number, []
+    session.settle(None)
+    patch = _patch(session.submission)
+    return session.out.finish(agent=NAME, fidelity=Fidelity.LOSSY, final_patch=patch)
 
 
 class _Session:
