@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ruledout.demo import Ground
     from ruledout.model.proposal import Proposal
     from ruledout.ports import Clock, GateRunner, Store
+    from ruledout.recall.question import Question
 
 STDIN = "-"
 
@@ -108,11 +109,22 @@ def store_path(repo: str | None) -> Path:
     return (common_dir(root) / "ruledout" if root else state_dir()) / "ruledout.db"
 
 
-def store(repo: str | None) -> "Store":
-    """The store of a repository, opened, made where there is none."""
+@contextmanager
+def store(repo: str | None, *, make: bool = False) -> "Iterator[Store]":
+    """The store of a repository, open for as long as it is needed; where there is none, reading makes none."""
+    path = store_path(repo)
+    if not make and not path.exists():
+        from ruledout.store.empty import EmptyStore
+
+        yield EmptyStore()
+        return
     from ruledout.store.sqlite import SqliteStore
 
-    return SqliteStore(store_path(repo), clock())
+    opened = SqliteStore(path, clock())
+    try:
+        yield opened
+    finally:
+        opened.close()
 
 
 def runner() -> "GateRunner":
@@ -135,14 +147,23 @@ class _Wall:
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def home_of(raw: bytes, name: str, repo: str | None) -> str | None:
+def home_of(folder: str | None, repo: str | None) -> str | None:
     """The repository that a session belongs to: the one asked for, else the session's own where it is still there, else the current one."""
     if repo is not None:
         return repo
-    from ruledout.flows.distill_session import session_folder
-
-    folder = session_folder(raw, name)
     return folder if folder and Path(folder).is_dir() and repository(folder) else None
+
+
+def relative(asked: "Question", repo: str | None) -> "Question":
+    """A question whose edit names an absolute path inside the repository, with the path as records have it."""
+    if asked.edit is None or not asked.edit.path.startswith(("/", "\\")):
+        return asked
+    from msgspec import structs
+
+    path, root = Path(asked.edit.path), repository(repo)
+    if root is None or not path.is_relative_to(root):
+        return asked
+    return structs.replace(asked, edit=structs.replace(asked.edit, path=path.relative_to(root).as_posix()))
 
 
 def require_repository(repo: str | None) -> Path:

@@ -104,7 +104,8 @@ def _branches(judged: Judged, proposal: Proposal, commit: str | None) -> tuple[t
         hypothesis = next((claimed[a.id] for a in group if a.id in claimed), first.hypothesis)
         boundary = next((bounds[a.id] for a in group if a.id in bounds), None)
         branch = _branch(f"b{number}", group, runs.get(first.to_ref or ""), Conditions(commit=commit, gate=first.command))
-        safe = tuple(f for f in branch.fingerprints if f not in judged.surviving)  # R4: what lives on is never a key of a dead end
+        # R4: what lives on is never a key of a dead end, nor does a dead end lose only a part of its key: the rest alone was never tried
+        safe = () if set(branch.fingerprints) & set(judged.surviving) else branch.fingerprints
         branches.append(
             structs.replace(branch, hypothesis=_say(hypothesis) if hypothesis else None, failure_boundary=_bound(boundary, judged), fingerprints=safe)
         )

@@ -9,6 +9,7 @@ from ruledout.model import wire
 from ruledout.model.gate import Proof
 from ruledout.model.proposal import Proposal
 from ruledout.model.record import Record
+from ruledout.model.transcript import Transcript
 from ruledout.ports import GateRunner, ProofRequest, Store
 from ruledout.read.detect import read
 
@@ -20,13 +21,25 @@ class Distilled(Struct, frozen=True, kw_only=True):
     new: bool | None
 
 
-def distill_session(raw: bytes, name: str, proposal: Proposal | None, proof: Proof | None, store: Store | None, branch: str | None = None) -> Distilled:
-    """Distil a session file's bytes. `proof` is what our own runs came to, if they were asked for; `store` is None to keep nothing.
+class OpenSession(Struct, frozen=True, kw_only=True):
+    """A session file as read, and the digest of its bytes."""
 
-    Raises `BadInput` for what is no session, `CannotRun` when the store cannot keep.
+    transcript: Transcript
+    digest: str
+
+
+def open_session(raw: bytes, name: str) -> OpenSession:
+    """Read a session file's bytes once; `name` stands in errors. Raises `BadInput` for what is no session."""
+    return OpenSession(transcript=read(raw, name), digest=digest_of_session(raw))
+
+
+def distill_session(session: OpenSession, proposal: Proposal | None, proof: Proof | None, store: Store | None, branch: str | None = None) -> Distilled:
+    """Distil a session. `proof` is what our own runs came to, if they were asked for; `store` is None to keep nothing.
+
+    Raises `CannotRun` when the store cannot keep, `Refused` for a record that was forgotten.
     """
     base = proof.patch.base if proof is not None and proof.patch is not None else None
-    distiller = DebugSessionDistiller(read(raw, name), proposal, proof, session_digest=digest_of_session(raw), commit=base)
+    distiller = DebugSessionDistiller(session.transcript, proposal, proof, session_digest=session.digest, commit=base)
     record = wire.record(distiller.distill())
     if store is None:
         return Distilled(record=record, new=None)
@@ -39,13 +52,8 @@ def prove_fix(runner: GateRunner, request: ProofRequest) -> Proof:
     return runner.prove(request)
 
 
-def gate_argv(raw: bytes, name: str) -> tuple[str, ...]:
+def gate_argv(session: OpenSession) -> tuple[str, ...]:
     """The plain command that the session shows red, then green; empty where there is none."""
-    seen = judge(read(raw, name)).gate
+    seen = judge(session.transcript).gate
     gate = gate_of(seen) if seen else None
     return gate.argv if gate else ()
-
-
-def session_folder(raw: bytes, name: str) -> str | None:
-    """The folder that the session worked in, as it says; None where it does not."""
-    return read(raw, name).cwd

@@ -17,6 +17,7 @@ def run(options: Namespace) -> int:
     from ruledout.doors.show.answers import audited
     from ruledout.flows.audit import audit
 
-    found = audit(wiring.store(options.repo))
+    with wiring.store(options.repo) as store:
+        found = audit(store)
     out(as_json(found) if options.json else audited(found))
     return 1 if found.findings else 0

@@ -2,10 +2,14 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from ruledout import wiring
 from ruledout.doors.lines import answer_lines, question
 from ruledout.doors.show.plain import as_json, out
+
+if TYPE_CHECKING:
+    from ruledout.recall.question import Question
 
 SHAPE = '{"id", "idea" or "command" or "diff" or "edit": {"path", "removed", "added"}}'
 
@@ -27,15 +31,20 @@ def run(options: Namespace) -> int:
     from ruledout.flows.check_action import check
     from ruledout.recall.question import Question
 
-    store = wiring.store(options.repo)
-    if options.jsonl:
-        return answer_lines(Question, SHAPE, lambda asked: check(store, asked))
-    if options.idea is not None or options.command is not None or options.diff is not None:
-        diff = wiring.text_of(options.diff).decode("utf-8", "replace") if options.diff else None
-        asked = Question(idea=options.idea, command=options.command, diff=diff)
-    else:
-        given = options.question.encode("utf-8", "replace") if options.question else sys.stdin.buffer.read()
-        asked = question(Question, SHAPE, given, "the question")
-    answer = check(store, asked)
+    with wiring.store(options.repo) as store:
+        if options.jsonl:
+            return answer_lines(Question, SHAPE, lambda asked: check(store, wiring.relative(asked, options.repo)))
+        answer = check(store, wiring.relative(_asked(options), options.repo))
     out(as_json(answer) if options.json else checked(answer))
     return 1 if answer.verdict == "ruled_out" else 0
+
+
+def _asked(options: Namespace) -> "Question":
+    """The one question of the command line, or of standard input."""
+    from ruledout.recall.question import Question
+
+    if options.idea is not None or options.command is not None or options.diff is not None:
+        diff = wiring.text_of(options.diff).decode("utf-8", "replace") if options.diff else None
+        return Question(idea=options.idea, command=options.command, diff=diff)
+    given = options.question.encode("utf-8", "replace") if options.question else sys.stdin.buffer.read()
+    return question(Question, SHAPE, given, "the question")

@@ -1,6 +1,7 @@
 """`ruledout distill SESSION`: a residual or a handoff, kept. Runs a gate only when told to, by `--prove` or a command after `--`."""
 
 from argparse import ArgumentParser, Namespace
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from ruledout import wiring
@@ -8,6 +9,7 @@ from ruledout.doors.show.plain import out
 from ruledout.doors.verbs.prove_ import add_gate_options, request_of
 
 if TYPE_CHECKING:
+    from ruledout.flows.distill_session import OpenSession
     from ruledout.model.gate import Proof
 
 
@@ -27,15 +29,16 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Distil one session: exit 0 for a residual, 1 for a handoff."""
     from ruledout.doors.show.record import record_text
-    from ruledout.flows.distill_session import distill_session
+    from ruledout.flows.distill_session import distill_session, open_session
     from ruledout.model.residual import DebugResidual
 
-    raw = wiring.session_bytes(options.session)
+    session = open_session(wiring.session_bytes(options.session), options.session)
     proposal = wiring.proposal_of(options.proposal)
-    repo = wiring.home_of(raw, options.session, options.repo)
-    store = None if options.no_keep else wiring.store(repo)
-    proof = _proof(options, raw, repo) if options.prove or options.rest else None
-    distilled = distill_session(raw, options.session, proposal, proof, store, wiring.current_branch(wiring.repository(repo)))
+    repo = wiring.home_of(session.transcript.cwd, options.repo)
+    proof = _proof(options, session, repo) if options.prove or options.rest else None
+    branch = wiring.current_branch(wiring.repository(repo))
+    with nullcontext(None) if options.no_keep else wiring.store(repo, make=True) as store:
+        distilled = distill_session(session, proposal, proof, store, branch)
     if options.json:
         out(distilled.record.body.decode())
     else:
@@ -43,11 +46,11 @@ def run(options: Namespace) -> int:
     return 0 if isinstance(distilled.record.outcome, DebugResidual) else 1
 
 
-def _proof(options: Namespace, raw: bytes, repo: str | None) -> "Proof | None":
+def _proof(options: Namespace, session: "OpenSession", repo: str | None) -> "Proof | None":
     """Our own runs; None when there is no command to run, which the rules will say."""
     from ruledout.flows.distill_session import gate_argv, prove_fix
 
-    argv = tuple(options.rest) or gate_argv(raw, options.session)
+    argv = tuple(options.rest) or gate_argv(session)
     if not argv:
         return None
     options.repo = repo

@@ -15,8 +15,8 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Forget one record."""
-    store = wiring.store(options.repo)
-    digest = store.get(options.record).digest
-    store.forget(digest)
+    with wiring.store(options.repo) as store:
+        digest = store.get(options.record).digest
+        store.forget(digest)
     out(as_json({"forgotten": digest}) if options.json else f"forgotten: {digest}")
     return 0

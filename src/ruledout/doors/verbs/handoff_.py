@@ -19,7 +19,8 @@ def run(options: Namespace) -> int:
     from ruledout.flows.hand_off import hand_off
 
     branch = wiring.current_branch(wiring.repository(options.repo))
-    found = hand_off(wiring.store(options.repo), options.record, branch, options.tokens)
+    with wiring.store(options.repo) as store:
+        found = hand_off(store, options.record, branch, options.tokens)
     if found is None:
         out("null" if options.json else "nothing stands open here")
         return 1

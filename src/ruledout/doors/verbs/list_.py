@@ -17,6 +17,7 @@ def run(options: Namespace) -> int:
     from ruledout.doors.show.answers import listing
     from ruledout.flows.list_records import listed
 
-    found = listed(wiring.store(options.repo))
+    with wiring.store(options.repo) as store:
+        found = listed(store)
     out(as_json(found) if options.json else listing(found))
     return 0

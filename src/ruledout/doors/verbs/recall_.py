@@ -21,10 +21,10 @@ def run(options: Namespace) -> int:
     """Recall: exit 0, also when nothing bears on it."""
     from ruledout.flows.recall_residuals import Asked, Recalled, recall
 
-    store = wiring.store(options.repo)
-    if options.jsonl:
-        return answer_lines(Asked, '{"id", "query"}', lambda asked: recall(store, asked.query, options.limit, id=asked.id))
-    text = " ".join(options.query) if options.query else sys.stdin.buffer.read().decode("utf-8", "replace")
-    found: Recalled = recall(store, text, options.limit)
+    with wiring.store(options.repo) as store:
+        if options.jsonl:
+            return answer_lines(Asked, '{"id", "query"}', lambda asked: recall(store, asked.query, options.limit, id=asked.id))
+        text = " ".join(options.query) if options.query else sys.stdin.buffer.read().decode("utf-8", "replace")
+        found: Recalled = recall(store, text, options.limit)
     out(as_json(found) if options.json else found.brief or "nothing that is kept bears on this")
     return 0

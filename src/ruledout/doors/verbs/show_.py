@@ -18,7 +18,7 @@ def run(options: Namespace) -> int:
     from ruledout.doors.show.record import record_text
     from ruledout.flows.list_records import newest
 
-    store = wiring.store(options.repo)
-    record = store.get(options.record or newest(store))
+    with wiring.store(options.repo) as store:
+        record = store.get(options.record or newest(store))
     out(record.body.decode() if options.json else record_text(record))
     return 0
