@@ -14,7 +14,8 @@ BAD = (
     r"(?m)^\W{0,6}(?:FAIL(?:ED|URE)?|ERROR|BUG|INCORRECT|WRONG|MISMATCH|NOT OK)\b(?!\s*(?:as expected|\(as expected|\(expected))|[✗✘❌✖]|"
     r"^\W{0,6}(?:Error|Exception|Failed|fatal|panic): (?!\(expected)|\b(?:test|check|assertion|verification)s? failed\b|\bstill (?:fails|broken|wrong)\b"
     r"|\b(?:not working|does not work|doesn't work)\b|^\w*(?:Error|Exception): |Unhandled|(?:BUILD|TEST|ARCHIVE) FAILED"
-    r"|\b[Ff]ailed to (?:compile|build|parse)\b|\berror during build\b|^ ?(?:Type )?[Ee]rror: |\bBuild failed\b"
+    r"|\b[Ff]ailed to (?:compile|build|parse)\b|\berror during build\b|^ ?(?:Type )?[Ee]rror: |^\W{0,6}Error (?:during|while|in|occurred|running)\b"
+    r"|\bBuild failed\b"
     r"|Code style issues|\bERR!"
     r"|ELIFECYCLE|command failed|\bexit(?:ed with)?(?: code| status)? [1-9]"
 )
