@@ -5,9 +5,7 @@ An archive is held to limits of size, ratio and members: what it says of itself 
 """
 
 import io
-import zipfile
-import zlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -17,6 +15,9 @@ from ruledout.model.transcript import Transcript
 from ruledout.model.turn import Role
 from ruledout.read import loose
 from ruledout.read.assemble import Assembler
+
+if TYPE_CHECKING:  # zipfile brings half the file system with it: it is loaded for archives only
+    from zipfile import ZipFile
 
 NAME = "inspect"
 
@@ -82,6 +83,9 @@ def read(raw: bytes) -> Transcript:
 
 def _archive(raw: bytes, out: Assembler) -> tuple[dict[str, loose.Piece], list[loose.Piece]]:
     """The header and the first sample of an archive; an empty place for each other."""
+    import zipfile
+    import zlib
+
     end = raw.rfind(b"PK\x05\x06")
     count = int.from_bytes(raw[end + 10 : end + 12], "little") if end >= 0 else 0
     if count > _MEMBERS:
@@ -99,7 +103,7 @@ def _archive(raw: bytes, out: Assembler) -> tuple[dict[str, loose.Piece], list[l
         raise BadInput("broken-session", f"the inspect archive cannot be read: {type(error).__name__}", "give the whole .eval file") from error
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+def _member(archive: "ZipFile", name: str) -> bytes:
     """A member's bytes, counted as they come out. Raises BadInput `archive-limit`."""
     info = archive.getinfo(name)
     limit = min(_SIZE, max(info.compress_size, 1) * _RATIO + _SLACK)
