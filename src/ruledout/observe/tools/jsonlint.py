@@ -77,14 +77,16 @@ def _found(value: object, file: str, depth: int) -> Iterator[Diagnostic]:
 
 def _diagnostic(value: dict[str, object], file: str) -> Diagnostic | None:
     place = {**_inner(value), **value}
-    line, text = _number(place, _LINE), _text(value, _TEXT)
-    if line is None or not text or not file:
+    line, text, code = _number(place, _LINE), _text(value, _TEXT), _text(value, _CODE) or _nested_code(value)
+    if not text or not file or (line is None and not code):
         return None
+    if line is not None and isinstance(value.get("range"), dict):  # the language server's ranges count from 0
+        line += 1
     return Diagnostic(
         file=file.removeprefix("file://").replace("\\", "/"),
         line=line or None,
         column=_number(place, _COLUMN),
-        code=_text(value, _CODE) or _nested_code(value),
+        code=code,
         severity=_severity(value),
         message=text,
     )

@@ -10,7 +10,7 @@ _SUREFIRE = r"Tests run: (\d+), Failures: (\d+), Errors: (\d+)(?:, Skipped: (\d+
 _FAILED = r"(?m)^(?:\[ERROR\] +)?(?:  )?([\w$.]+(?:Test|Tests|IT|Spec|Case)?\.\w+)(?::\d+)?(?:->.*)?(?: »| Expected|:\d+| expected).*$"
 _MARKED = r"(?m)^(?:\[ERROR\] +)?(\w[\w$]*)\(([\w$.]+)\).*<<< (?:FAILURE|ERROR)!|^(?:\[ERROR\] +)?([\w$.]+\.[\w$]+) .*<<< (?:FAILURE|ERROR)!"
 _GRADLE = r"(?m)^(\S[^\n>]*(?: > [^\n>]+)+) (PASSED|FAILED|SKIPPED)(?: \([\d.]+m?s\))?$"
-_JAVAC = r"(?m)^(?:\[(ERROR|WARNING)\] )?(\S+\.(?:java|kt|scala)):\[(\d+),(\d+)\] (?:error: )?(.+)$"
+_JAVAC = r"(?m)^(?:\[(ERROR|WARNING)\] )?(\S+\.(?:java|kt|scala)):\[(\d+)(?:,(\d+))?\] ?(?:error: )?(.*)$"
 _THROWN = r"(?m)^(?:Exception in thread \"[^\"]*\" )?((?:[a-z_][\w$]*\.)+[A-Z][\w$]*(?:Error|Exception|Failure|Failed\w*)?)(?:: (.*))?$"
 _AT = r"(?m)^\s+at (?:[\w.-]+(?:@[\w.-]+)?/+)?([\w.$<>]+)\((\w+\.(?:java|kt|scala|groovy)):(\d+)\)$"
 _BUILD = r"(?m)^(?:\[INFO\] |\[ERROR\] )?BUILD (SUCCESS|FAILURE|SUCCESSFUL|FAILED)"
@@ -78,7 +78,9 @@ def _gradle_counts(output: str) -> Counts | None:
 
 def _diagnostics(output: str) -> tuple[Diagnostic, ...]:
     return errors_first(
-        Diagnostic(file=each[2], line=int(each[3]), column=int(each[4]), severity="warning" if each[1] == "WARNING" else "error", message=each[5])
+        Diagnostic(
+            file=each[2], line=int(each[3]), column=int(each[4]) if each[4] else None, severity="warning" if each[1] == "WARNING" else "error", message=each[5]
+        )
         for each in rx(_JAVAC).finditer(output)
     )
 

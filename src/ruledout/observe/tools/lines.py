@@ -9,8 +9,7 @@ from ruledout.observe.scan import errors_first, first_error, rx, short
 NAME = "lines"
 PROGRAMS: frozenset[str] = frozenset()
 _PREFIX = (
-    r"^(?:(?:\d+>|\[[A-Za-z+]{2,12}\]|\d\d:\d\d:\d\d|C/C\+\+:|EXEC :|[ew]:|ERROR:|WARNING:|[Ee]rror:|[Ww]arning:"
-    r"|Questionable:|Extension\(\w+\):|Obsolescent:|awk:|\()[ \t]*)*[ \t]*"
+    r"^(?:(?:\d+(?::\d+)?>|\[[A-Za-z+]{2,12}\]|\d\d:\d\d:\d\d|C/C\+\+:|EXEC :|[ew]:|[Ee]rror:|[Ww]arning:|[A-Z][A-Za-z() -]{2,28}:|awk:|\()[ \t]*){0,5}[ \t]*"
 )
 _FILE = r"(?P<file>(?:file://)?(?:[A-Za-z]:)?[^\s:()\[\]<>,;\"'|=*]{0,180}(?:\.[A-Za-z][\w+-]{0,11}|(?:Make|Docker|Gem|Rake|Vagrant|Jenkins)file)|\.env)"
 _FORMS = (
@@ -27,6 +26,12 @@ _FORMS = (
     _PREFIX + _FILE + r": \((?P<line>\d{1,7}), ?(?P<column>\d{1,6})\): (?P<text>\S.{0,400})",
     # `a.ts[418, 38]: x`, `[a.proto:1:1] x`
     r"^\[?" + _FILE + r"(?:\[(?P<line>\d{1,7}), ?(?P<column>\d{1,6})\]:|:(?P<line2>\d{1,7}):(?P<column2>\d{1,6})\]) ?(?P<text>\S.{0,400})",
+    # `"a.c",432 Warning[Pe852]: x`
+    _PREFIX + r"\"(?P<file>[^\s\",][^\",]{0,180}\.\w{1,12})\",(?P<line>\d{1,7})(?P<column>)\s+(?P<text>\S.{0,400})",
+    # `FC001: x: ./a.rb:8`
+    r"^(?P<text>[A-Z]{1,4}\d{3}: .{3,300}): " + _FILE + r":(?P<line>\d{1,7})(?P<column>)$",
+    # `a.f90:81.24-26:`, with the message further down
+    r"^[ \t]*" + _FILE + r":(?P<line>\d{1,7})[.:](?P<column>\d{1,6})(?:-\d+)?:(?P<text>)$",
     # `error: cannot format app.py: Cannot parse: 10:3: x`
     r"^error: ?cannot format " + _FILE + r": (?P<text>Cannot parse[^:\n]{0,60}): (?P<line>\d{1,7}):(?P<column>\d{1,6})",
     # `x at a.pl line 2.`, `x in a.php on line 25`
@@ -35,7 +40,10 @@ _FORMS = (
     r"^.{0,60}?(?P<text>ERROR|WARNING) in " + _FILE + r" \(at line (?P<line>\d{1,7})\)(?P<column>)",
 )
 _ARROW = r"(?m)^(?P<grade>error|warning)(?:\[(?P<code>[\w-]+)\])?: (?P<text>.+)\n +(?:-->|╭─\[|┌─) ?(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+)"
-_GRADE = r"^\W{0,3}(?P<grade>fatal error|syntax error|error|warning|remark|note|info(?:rmation)?|hint|[EWCRFIN](?=\]))\b[\]:,]*\s*(?:-\s*)?"
+_GRADE = (
+    r"(?i)^\W{0,3}(?P<grade>fatal error|syntax error|error|warning|remark|note|info(?:rmation)?|hint"
+    r"|severity-(?:low|medium|high)|[EWCRFIN](?=\]))\b:?[\]:,]*\s*(?:-\s*)?"
+)
 _CODE = r"^\(?\[?(?P<code>[A-Z]{1,8}-?\d{2,6}(?:-[A-Z])?|#\d+(?:-D)?|\w+:\d+)\]?\)?:? ?"
 _QUICK = r"\w[:(\[]\d|line \d|: \(\d"
 _MOST = 3000

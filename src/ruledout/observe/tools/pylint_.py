@@ -53,7 +53,7 @@ def read(output: str) -> Reading | None:
     failed = rx(_FAILED).search(output)
     if not found and not passed and not failed:
         return None
-    errors = [each for each in found if each.severity == "error"]
+    errors = [each for each in found if each.severity in ("error", None)]
     first = errors[0] if errors else None
     says = "fail" if errors or failed else "pass" if passed else None
     message = f"{first.file}:{first.line}: {first.message}" if first else failed[0] if failed else None
@@ -90,7 +90,7 @@ def _rows(output: str) -> tuple[tuple[Diagnostic, ...], str | None]:
         if "." in each[3] and each[3].rpartition(".")[2] in ("py", "pyi", "ipynb")
     ]
     rows = [
-        Diagnostic(file=each[1], line=int(each[2]), column=int(each[3]) if each[3] else None, code=each[4], severity="error", message=each[5])
+        Diagnostic(file=each[1], line=int(each[2]), column=int(each[3]) if each[3] else None, code=each[4], message=each[5])
         for each in rx(_ROW).finditer(output)
     ]
     return errors_first([*blocks, *rows]), None
