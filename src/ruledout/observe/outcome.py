@@ -5,6 +5,8 @@ Never taken from the exit status alone. It refuses nothing and raises nothing: a
 
 from typing import cast
 
+from msgspec.structs import replace
+
 from ruledout.model.action import Ending
 from ruledout.model.outcome import Diagnostic, ErrorSignature, Evidence, Kind, Outcome, Result, Sight, Signal
 from ruledout.observe import nosignal, signature, span, verdict, words
@@ -61,6 +63,7 @@ _TIMED_OUT = (
     r"|The command (?:was terminated|timed out))"
 )
 """how harnesses write that they stopped it"""
+_NO_TIER: tuple[Signal, str | None] = (Signal.AMBIGUOUS, None)
 _SILENT = r"(?m)\A(?:Your command ran successfully and did not produce any output\.|\(Bash completed with no output\)|\(no output\)|<no output>)\s*\Z"
 """how harnesses show that nothing was printed"""
 _LAST = frozenset(("json", "lines", "stacks"))
@@ -80,12 +83,15 @@ def observe(command: str, output: str, exit: int | None = None, ending: Ending =
         ending = Ending.TIMED_OUT
     readings = _readings(text)
     primary = _primary(parted, readings, told)
-    passing = primary is not None and primary.says == "pass" and told in (None, 0) and ending is Ending.DONE
-    tier = (Signal.AMBIGUOUS, None) if passing else nosignal.tier(command, told, text, primary)
+    fine = told in (None, 0) and ending is Ending.DONE and primary is not None and primary.says == "pass"
+    silent = told == 0 and primary is None
+    tier = _NO_TIER if fine or silent else nosignal.tier(command, told, text, primary)
     seen = verdict.Seen(
         shape=parted, exit=told, ending=ending, text=text, source=command, primary=primary, readings=tuple(reading for _, reading in readings), tier=tier
     )
     result = verdict.decide(seen)
+    if silent and result is Result.FAIL:  # the tier of what only the words told
+        seen = replace(seen, tier=nosignal.tier(command, told, text, primary))
     return _outcome(seen, result, exit)
 
 

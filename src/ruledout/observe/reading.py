@@ -37,7 +37,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     kind: Kind = Kind.NONE
     ran: Evidence = Evidence.NONE
     says: str | None = None
-    """`pass`, `fail`, or `none_ran` (zero tests), or None where the text does not tell"""
+    """`pass`, `fail`, `flaky` (failed, then passed when run again) or `none_ran` (zero tests), or None where the text does not tell"""
     classes: tuple[str, ...] = ()
     code: str | None = None
     message: str | None = None
