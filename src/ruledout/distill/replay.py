@@ -95,6 +95,7 @@ class Replay:
         self._own: dict[int, list[_Mark]] = {}
         self._weighty: dict[int, set[str]] = {}
         self._unknown: set[int] = set()
+        self._alive: set[str] | None = None
         self._stash_popped = any("stash pop" in c or "stash apply" in c for c in commands.values())
         self._final = {key(line[1:]) for line in (final_patch or "").split("\n") if line.startswith("+") and not line.startswith("+++")}
         for number, edit in enumerate(events):
@@ -124,8 +125,9 @@ class Replay:
         lines = {m.line for m in marks if m.present}
         if not lines:
             return False
-        here = {m.line for group in self._files.values() for m in group if m.present and m.state == "alive"} | self._final
-        return len(lines & here) >= max(1, MOVED_SHARE * len(lines))
+        if self._alive is None:
+            self._alive = {m.line for group in self._files.values() for m in group if m.present and m.state == "alive"} | self._final
+        return len(lines & self._alive) >= max(1, MOVED_SHARE * len(lines))
 
     def _play(self, number: int, edit: Edit) -> None:
         path = self._place(edit.path)

@@ -1,6 +1,7 @@
 """Takes a session apart: the runs that say something, the edits in batches, and which runs follow which batch. Decides no verdict."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from ruledout.distill.seen import Batch, PlacedEdit, SeenRun
@@ -115,13 +116,11 @@ def _tries(edit: Edit) -> bool:
     return edit.ending in (Ending.DONE, Ending.TIMED_OUT) and edit.kind is not EditKind.RESTORE
 
 
-def is_flaky(run: SeenRun, runs: Sequence[SeenRun], edits: Sequence[PlacedEdit]) -> bool:
-    """Did the very same command say the opposite with no edit between (R4, R9)."""
-    if not run.decided:
-        return False
-    for other in runs:
-        if other.run.command == run.run.command and other.decided and other.failed is not run.failed:
-            low, high = sorted((other.place, run.place))
-            if not any(low < edit.place < high for edit in edits):
-                return True
-    return False
+def flaky_places(runs: Sequence[SeenRun], edits: Sequence[PlacedEdit]) -> frozenset[int]:
+    """Runs whose very same command said the opposite with no edit between, by their places (R4, R9)."""
+    places = sorted(edit.place for edit in edits)
+    groups: dict[tuple[str, int], list[SeenRun]] = {}
+    for run in runs:
+        if run.decided:
+            groups.setdefault((run.run.command, bisect_left(places, run.place)), []).append(run)
+    return frozenset(run.place for group in groups.values() if len({run.failed for run in group}) > 1 for run in group)

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from ruledout.distill.seen import PlacedEdit, SeenRun
-from ruledout.distill.segment import batches, is_product, live, scratch, seen_runs
+from ruledout.distill.segment import batches, flaky_places, is_product, live, scratch, seen_runs
 from ruledout.distill.survive import Fates
 from ruledout.model.action import Edit
 from ruledout.model.attempt import Survival
@@ -30,6 +30,7 @@ class Session:
         self.edits = tuple(PlacedEdit(place=place, edit=action) for place, action in self.actions if isinstance(action, Edit))
         self.fates = Fates(self.actions, transcript.final_patch)
         self.batches = batches(self.actions, self.runs)
+        self.flaky = flaky_places(self.runs, self.edits)
         self._scratch = scratch(self.actions)
 
     def is_product(self, edit: PlacedEdit) -> bool:

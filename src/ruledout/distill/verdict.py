@@ -5,7 +5,6 @@ from functools import cache
 
 from ruledout.distill import gates
 from ruledout.distill.seen import SeenRun
-from ruledout.distill.segment import is_flaky
 from ruledout.distill.session import Session, Try
 from ruledout.model.action import Edit, EditKind
 from ruledout.model.attempt import Survival, Verdict
@@ -25,7 +24,7 @@ def verdict_of(session: Session, one: Try) -> tuple[Verdict, str]:
 
 def _failed(session: Session, one: Try, judge: SeenRun) -> tuple[Verdict, str]:
     """R4, for a failing run: the clauses in order; each before the last speaks against falsifying."""
-    if is_flaky(judge, session.runs, session.edits):
+    if judge.place in session.flaky:
         return Verdict.INCONCLUSIVE, "the same command said the opposite with no edit between: flaky"
     if one.survival is not Survival.GONE:
         kept = one.survival is Survival.SURVIVES

@@ -1,7 +1,7 @@
 """The command line: finds the verb, lets it run, turns errors into exit codes. A verb's parser and its imports are loaded only when it is asked for."""
 
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, HelpFormatter
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
@@ -11,6 +11,7 @@ from ruledout.errors import BadInput, CannotRun, RuledoutError
 DONE, NO, ASKED_WRONGLY, COULD_NOT_RUN, OUR_BUG = 0, 1, 2, 3, 70
 
 VERBS: dict[str, str] = {
+    "sessions": "the sessions that agents keep on this machine, newest first",
     "inspect": "read a session file of any known agent and show what happened",
     "distill": "make a session a proved residual, or an honest handoff, and keep it",
     "prove": "run a gate: red without the patch, green with it, red again on revert",
@@ -56,9 +57,17 @@ def overview() -> str:
 def parser_of(name: str) -> tuple[ArgumentParser, ModuleType]:
     """A verb's parser and its module."""
     module = import_module(f"ruledout.doors.verbs.{name}_")
-    parser = ArgumentParser(prog=f"ruledout {name}", description=VERBS[name], allow_abbrev=False)
+    parser = ArgumentParser(prog=f"ruledout {name}", description=VERBS[name], allow_abbrev=False, formatter_class=_Help)
     module.arguments(parser)
     return parser, module
+
+
+class _Help(HelpFormatter):
+    """Help of one width: the terminal is not asked, which would load what no verb needs."""
+
+    def __init__(self, prog: str) -> None:
+        """Lay help out in 100 columns."""
+        super().__init__(prog, width=100)
 
 
 def _guarded(name: str, argv: Sequence[str]) -> int:
