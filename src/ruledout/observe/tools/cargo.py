@@ -18,7 +18,11 @@ _NEXTEST_SUM = (
 _DIAGNOSTIC = r"(?m)^(error|warning)(?:\[([\w:]+)\])?: (.+)\n(?: *\|\n)?(?: *= .*\n)* *--> ([^\n]+?):(\d+):(\d+)"
 _SHORT_FORM = r"(?m)^(\S+\.rs):(\d+):(\d+): (error|warning)(?:\[([\w:]+)\])?: (.+)$"
 _BARE = r"(?m)^error(?:\[(E\d+)\])?: (?!could not compile|aborting due|test failed|build failed|\d+ targets? failed|process didn't exit|Recipe)(.+)$"
-_PANIC = r"thread '(?P<thread>[^'\n]{0,300})'(?: \(\d+\))? panicked at (?:'(?P<old>[^\n]{0,600})', )?(?P<file>[^\n:]{1,300}):(?P<line>\d+):(?P<column>\d+):?(?:\n(?P<message>[^\n]*))?"
+_PANIC = (
+    r"thread '(?P<thread>[^'\n]{0,300})'(?: \(\d+\))? panicked at (?:'(?P<old>[^\n]{0,600})', )?"
+    r"(?P<file>[^\n:]{1,300}):(?P<line>\d+):(?P<column>\d+):?"
+    r"(?:\n(?P<message>[^\n]*))?"
+)
 _FRAME = r"(?m)^ *\d+: (?:0x[0-9a-f]+ - )?(\S.*)\n +at (\S+?):(\d+)"
 _BROKEN = r'(?m)^error: could not compile `([^`]+)`(?: \((lib test|lib|bin|test|example|bench|build script|doctest)[^)"]*(?:"([^"]+)")?[^)]*\))?'
 _NO_TARGET = (
