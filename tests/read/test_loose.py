@@ -1,6 +1,7 @@
 """Lenient documents: what is whole is kept, a tear is named, keys are found in their places."""
 
 import json
+import tracemalloc
 
 import pytest
 
@@ -83,3 +84,12 @@ def test_an_outline_that_ends_inside_a_string_ignores_what_the_string_holds() ->
 def test_lines_of_objects_are_told_from_one_document(raw: bytes, keys: set[str] | None) -> None:
     first = loose.lined(raw)
     assert (None if first is None else set(first)) == keys
+
+
+def test_the_outline_of_very_deep_arrays_costs_no_more_than_their_length() -> None:
+    head = b'{"a":{"b":[{"c":' + b"[" * 65_000
+    tracemalloc.start()
+    assert loose.outline(head) == {"a", "a.b", "a.b[].c"}
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20_000_000

@@ -105,7 +105,7 @@ def outline(head: bytes) -> frozenset[str]:
                 key = f"{inside[-1][1]}.{token[1].decode('utf-8', 'replace')}".removeprefix(".")
                 ways.add(key)
         elif mark in b"{[":
-            way = "" if not inside else f"{inside[-1][1]}[]" if inside[-1][0] else key
+            way = "" if not inside or len(inside) > 4 else f"{inside[-1][1]}[]" if inside[-1][0] else key  # no deeper: ways would grow with the square
             inside.append((mark == b"[", way))
         elif inside:
             inside.pop()
