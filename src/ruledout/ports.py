@@ -1,4 +1,4 @@
-"""What the flows need from outside, as Protocols. Adapters live in `prove` and `store`; only `wiring` picks them."""
+"""What the flows need from outside, as Protocols. Adapters live in `prove`, `store` and `sources`; only `wiring` picks them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol
@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from ruledout.model.gate import Proof
 from ruledout.model.record import Record
+from ruledout.model.transcript import Skipped
 
 
 class Clock(Protocol):
@@ -143,4 +144,36 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of the file."""
+        ...
+
+
+class FoundSession(Struct, frozen=True, kw_only=True):
+    """A session file, or folder of event files, on this machine: not opened yet. `modified` is RFC 3339 in UTC with seconds.
+
+    `repository` is the work tree that the file itself lies in, for agents that keep their sessions there; the others say in the file where they worked.
+    """
+
+    agent: str
+    path: str
+    bytes: int
+    modified: str
+    repository: str | None = None
+
+
+class FoundSessions(Struct, frozen=True, kw_only=True):
+    """What was found, newest first, and what lies in the same places and was passed over, by reason."""
+
+    sessions: tuple[FoundSession, ...]
+    skipped: tuple[Skipped, ...]
+
+
+class SessionSource(Protocol):
+    """Where agents keep their sessions. Reads; writes, locks, follows and runs nothing."""
+
+    def found(self, agent: str | None = None, since: str | None = None) -> FoundSessions:
+        """All sessions, or one agent's, changed at or after `since` (as `FoundSession.modified`). Raises `BadInput` (`unknown-agent`)."""
+        ...
+
+    def read(self, session: FoundSession, limit: int | None = None) -> bytes:
+        """A session's bytes up to its last whole record, at most `limit`. Raises `BadInput` where it cannot be read."""
         ...

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ruledout.demo import Ground
     from ruledout.model.proposal import Proposal
-    from ruledout.ports import Clock, GateRunner, Store
+    from ruledout.ports import Clock, GateRunner, SessionSource, Store
     from ruledout.recall.question import Question
 
 STDIN = "-"
@@ -152,6 +152,26 @@ def home_of(folder: str | None, repo: str | None) -> str | None:
     if repo is not None:
         return repo
     return folder if folder and Path(folder).is_dir() and repository(folder) else None
+
+
+def sessions(repo: str | None) -> "SessionSource":
+    """The sessions that agents keep on this machine, and inside the work tree that is asked about."""
+    from ruledout.sources.disk import Disk
+    from ruledout.sources.places import Machine
+
+    root = repository(repo)
+    return Disk(Machine(home=str(Path.home()), system=sys.platform, env=os.environ, repository=str(root) if root else None))
+
+
+def repository_of(folder: str | None) -> Path | None:
+    """The git common directory of the repository that holds a folder, or None. A session names it, so relative and network paths are not asked."""
+    if not folder or folder.startswith(("//", "\\\\")) or not Path(folder).is_absolute():
+        return None
+    try:
+        root = repository(folder)
+        return common_dir(root).resolve() if root and ((root / ".git").is_dir() or (root / ".git").is_file()) else None
+    except (OSError, ValueError, RuntimeError):  # not to be read, no path at all, or links in a circle
+        return None
 
 
 def relative(asked: "Question", repo: str | None) -> "Question":

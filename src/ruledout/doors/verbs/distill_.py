@@ -1,4 +1,4 @@
-"""`ruledout distill SESSION`: a residual or a handoff, kept. Runs a gate only when told to, by `--prove` or a command after `--`."""
+"""`ruledout distill SESSION`: a residual or a handoff, kept. Runs a gate only when told to, by `--prove` or a command after `--`; many at once run none."""
 
 from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ruledout import wiring
 from ruledout.doors.show.plain import out
+from ruledout.doors.verbs import many
 from ruledout.doors.verbs.prove_ import add_gate_options, request_of
 
 if TYPE_CHECKING:
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
 
 def arguments(parser: ArgumentParser) -> None:
     """The verb's own arguments."""
-    parser.usage = "ruledout distill SESSION [options] [-- CMD ...]"
-    parser.add_argument("session", metavar="SESSION", help="a session file, a folder of event files, or - for standard input")
+    parser.usage = "ruledout distill SESSION | --last | --all [options] [-- CMD ...]"
+    parser.add_argument("session", metavar="SESSION", nargs="?", help="a session file, a folder of event files, or - for standard input")
+    many.add_options(parser)
     parser.add_argument("--proposal", metavar="FILE", help="what the agent claims: root cause, hypotheses, guards, boundaries (JSON; - for standard input)")
     parser.add_argument(
         "--prove", action="store_true", help="run the gate ourselves: the command after --, else the one that the session shows red, then green"
@@ -32,7 +34,10 @@ def run(options: Namespace) -> int:
     from ruledout.flows.distill_session import distill_session, open_session
     from ruledout.model.residual import DebugResidual
 
-    session = open_session(wiring.session_bytes(options.session), options.session)
+    many.require_one(options)
+    if options.all:
+        return many.run(options)
+    session = many.last(options) if options.last else open_session(wiring.session_bytes(options.session), options.session)
     proposal = wiring.proposal_of(options.proposal)
     repo = wiring.home_of(session.transcript.cwd, options.repo)
     proof = _proof(options, session, repo) if options.prove or options.rest else None
