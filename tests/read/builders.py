@@ -8,7 +8,7 @@ Json = dict[str, object]
 class ClaudeFile:
     """A Claude Code session file in the making. Each line hangs on the one before, unless `parent` says otherwise."""
 
-    def __init__(self, cwd: str = "/work/app") -> None:
+    def __init__(self, cwd: str = "/home/dev/app") -> None:
         self.cwd = cwd
         self.rows: list[str] = []
         self.last: str | None = None
@@ -47,7 +47,7 @@ class ClaudeFile:
 class CodexFile:
     """A Codex rollout in the making."""
 
-    def __init__(self, cwd: str = "/work/app") -> None:
+    def __init__(self, cwd: str = "/home/dev/app") -> None:
         self.rows: list[str] = []
         self.line("session_meta", id="c1", cwd=cwd, cli_version="0.140.0", base_instructions={"text": "You are an agent."})
         self.line("turn_context", cwd=cwd, model="m")

@@ -27,16 +27,16 @@ def test_a_session_is_read_whole() -> None:
     file = ClaudeFile()
     file.user("fix the sum")
     file.says("I look at it.")
-    file.calls("t1", "Read", given={"file_path": "/work/app/src/a.py"})
+    file.calls("t1", "Read", given={"file_path": "/home/dev/app/src/a.py"})
     file.gives("t1", "1→x = 1")
-    file.calls("t2", "Edit", given={"file_path": "/work/app/src/a.py", "old_string": "x = 1\n", "new_string": "x = 2\n"})
-    file.gives("t2", "The file /work/app/src/a.py has been updated.", kept={"filePath": "a.py", "originalFile": "x = 1\n"})
+    file.calls("t2", "Edit", given={"file_path": "/home/dev/app/src/a.py", "old_string": "x = 1\n", "new_string": "x = 2\n"})
+    file.gives("t2", "The file /home/dev/app/src/a.py has been updated.", kept={"filePath": "a.py", "originalFile": "x = 1\n"})
     file.runs("t3", "pytest -q", "1 passed")
     transcript = read(file)
     assert transcript.actions == (
         Read(ref="t1", at=2, path="src/a.py"),
         Edit(ref="t2", at=4, path="src/a.py", kind=EditKind.REPLACE, hunks=(Hunk(removed=("x = 1",), added=("x = 2",)),)),
-        Run(ref="t3", at=6, command="pytest -q", output="1 passed", exit=0, cwd="/work/app"),
+        Run(ref="t3", at=6, command="pytest -q", output="1 passed", exit=0, cwd="/home/dev/app"),
     )
     assert [(turn.role, turn.ref) for turn in transcript.turns][:4] == [
         (Role.USER, "line:0"),
@@ -44,7 +44,7 @@ def test_a_session_is_read_whole() -> None:
         (Role.CALL, "t1"),
         (Role.OUTPUT, "t1"),
     ]
-    assert (transcript.agent, transcript.session, transcript.version, transcript.cwd) == ("claude-code", "s1", "2.1.0", "/work/app")
+    assert (transcript.agent, transcript.session, transcript.version, transcript.cwd) == ("claude-code", "s1", "2.1.0", "/home/dev/app")
     assert transcript.skipped == ()
 
 
@@ -96,7 +96,7 @@ def test_how_a_command_ended(output: str, error: bool, kept: object, expected: t
 )
 def test_R4_an_edit_that_the_harness_or_the_user_turned_down_did_not_happen(output: str, ending: Ending) -> None:
     file = ClaudeFile()
-    file.calls("t1", "Edit", given={"file_path": "/work/app/a.py", "old_string": "a", "new_string": "b"})
+    file.calls("t1", "Edit", given={"file_path": "/home/dev/app/a.py", "old_string": "a", "new_string": "b"})
     file.gives("t1", output, error=True, kept="Error: it")
     (edit,) = read(file).actions
     assert isinstance(edit, Edit)
@@ -176,7 +176,7 @@ def test_a_command_typed_by_the_user_is_a_run() -> None:
     file = ClaudeFile()
     file.user("<bash-input>pytest -q</bash-input>")
     file.user("<bash-stdout>1 passed</bash-stdout><bash-stderr>warn</bash-stderr>")
-    assert runs(read(file)) == [Run(ref="line:0", at=0, command="pytest -q", output="1 passed\nwarn", cwd="/work/app")]
+    assert runs(read(file)) == [Run(ref="line:0", at=0, command="pytest -q", output="1 passed\nwarn", cwd="/home/dev/app")]
 
 
 def test_the_end_of_a_background_command_goes_to_its_own_run() -> None:
@@ -186,7 +186,7 @@ def test_the_end_of_a_background_command_goes_to_its_own_run() -> None:
     done = "<retrieval_status>success</retrieval_status>\n\n<task_id>b7</task_id>\n\n<status>completed</status>\n\n<exit_code>101</exit_code>\n\n<output>\n1 failed\n</output>"
     file.gives("t2", done)
     transcript = read(file)
-    assert runs(transcript) == [Run(ref="t1", at=0, command="cargo test", output="1 failed", exit=101, cwd="/work/app", result_ref="t2")]
+    assert runs(transcript) == [Run(ref="t1", at=0, command="cargo test", output="1 failed", exit=101, cwd="/home/dev/app", result_ref="t2")]
     assert transcript.actions[1] == Other(ref="t2", at=2, name="TaskOutput")
 
 
@@ -260,19 +260,19 @@ def test_lines_copied_by_a_resume_are_read_once() -> None:
 
 def test_the_stream_form_wrapped_once_more_is_read() -> None:
     rows = [
-        {"type": "system", "message": {"subtype": "init", "claude_code_version": "2.0.76", "cwd": "/work/app", "session_id": "z"}},
+        {"type": "system", "message": {"subtype": "init", "claude_code_version": "2.0.76", "cwd": "/home/dev/app", "session_id": "z"}},
         {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}]}},
         {"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "a.py", "is_error": False}]}},
         {"type": "result", "message": {"subtype": "success"}},
     ]
     transcript = claude_code.read("\n\n".join(json.dumps(row) for row in rows).encode())
     assert [(run.ref, run.exit, run.output) for run in runs(transcript)] == [("t1", 0, "a.py")]
-    assert (transcript.version, transcript.cwd, transcript.session) == ("2.0.76", "/work/app", "z")
+    assert (transcript.version, transcript.cwd, transcript.session) == ("2.0.76", "/home/dev/app", "z")
 
 
 def test_a_streamed_subagent_is_told_by_the_call_that_started_it() -> None:
     rows = [
-        {"type": "system", "subtype": "init", "cwd": "/work/app", "session_id": "z", "tools": ["Bash"], "claude_code_version": "2.1.0"},
+        {"type": "system", "subtype": "init", "cwd": "/home/dev/app", "session_id": "z", "tools": ["Bash"], "claude_code_version": "2.1.0"},
         {"type": "assistant", "message": {"content": [{"type": "tool_use", "id": "t1", "name": "Task", "input": {"prompt": "p"}}]}, "parent_tool_use_id": None},
         {
             "type": "assistant",
@@ -286,8 +286,8 @@ def test_a_streamed_subagent_is_told_by_the_call_that_started_it() -> None:
 
 def test_a_write_keeps_what_stood_there_before() -> None:
     file = ClaudeFile()
-    file.calls("t1", "Write", given={"file_path": "/work/app/a.py", "content": "new\n"})
-    file.gives("t1", "The file /work/app/a.py has been updated.", kept={"type": "update", "originalFile": "old\n"})
+    file.calls("t1", "Write", given={"file_path": "/home/dev/app/a.py", "content": "new\n"})
+    file.gives("t1", "The file /home/dev/app/a.py has been updated.", kept={"type": "update", "originalFile": "old\n"})
     assert read(file).actions == (Edit(ref="t1", at=0, path="a.py", kind=EditKind.WRITE, hunks=(Hunk(removed=("old",), added=("new",)),)),)
 
 

@@ -19,26 +19,26 @@ def runs(transcript: Transcript) -> list[Run]:
 
 def test_a_session_is_read_whole() -> None:
     file = CodexFile()
-    file.says("# AGENTS.md instructions for /work/app", role="user")
+    file.says("# AGENTS.md instructions for /home/dev/app", role="user")
     file.says("fix it", role="user")
     file.event("user_message", message="fix it")
     file.event("agent_message", message="I look.")
     file.says("I look.")
-    file.calls("c1", "exec_command", cmd="pytest -q", workdir="/work/app/sub")
+    file.calls("c1", "exec_command", cmd="pytest -q", workdir="/home/dev/app/sub")
     file.gives("c1", "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 1\nOriginal token count: 3\nOutput:\n1 failed\n")
     file.patches("c2", PATCH, "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM src/a.py\n")
     transcript = codex.read(file.raw())
     assert transcript.actions == (
-        Run(ref="c1", at=3, command="pytest -q", output="1 failed\n", exit=1, cwd="/work/app/sub"),
+        Run(ref="c1", at=3, command="pytest -q", output="1 failed\n", exit=1, cwd="/home/dev/app/sub"),
         Edit(ref="c2", at=5, path="src/a.py", kind=EditKind.REPLACE, hunks=(Hunk(removed=("one", "two"), added=("one", "three")),)),
         Edit(ref="c2", at=5, path="b.py", kind=EditKind.WRITE, hunks=(Hunk(added=("new",)),)),
     )
     assert [(turn.role, turn.text, turn.ref) for turn in transcript.turns[:3]] == [
-        (Role.NOTE, "# AGENTS.md instructions for /work/app", "line:2"),
+        (Role.NOTE, "# AGENTS.md instructions for /home/dev/app", "line:2"),
         (Role.USER, "fix it", "line:3"),
         (Role.ASSISTANT, "I look.", "line:6"),
     ]
-    assert (transcript.agent, transcript.version, transcript.session, transcript.cwd) == ("codex", "0.140.0", "c1", "/work/app")
+    assert (transcript.agent, transcript.version, transcript.session, transcript.cwd) == ("codex", "0.140.0", "c1", "/home/dev/app")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_the_output_and_exit_of_polls_go_to_the_command_that_runs() -> None:
     file.calls("c3", "write_stdin", session_id=65, chars="")
     file.gives("c3", "Chunk ID: 3\nWall time: 1 seconds\nProcess exited with code 1\nOriginal token count: 3\nOutput:\n1 failed\n")
     transcript = codex.read(file.raw())
-    assert runs(transcript) == [Run(ref="c1", at=0, command="bun test", output="one\ntwo\n1 failed\n", exit=1, cwd="/work/app", result_ref="c3")]
+    assert runs(transcript) == [Run(ref="c1", at=0, command="bun test", output="one\ntwo\n1 failed\n", exit=1, cwd="/home/dev/app", result_ref="c3")]
     assert [action.ref for action in transcript.actions] == ["c1", "c2", "c3"]
 
 
@@ -97,12 +97,12 @@ def test_a_command_that_only_an_event_tells_of_is_a_run() -> None:
         "exec_command_end",
         call_id="u1",
         command=["/bin/zsh", "-lc", "pytest -q"],
-        cwd="/work/app",
+        cwd="/home/dev/app",
         exit_code=1,
         aggregated_output="1 failed",
         source="user_shell",
     )
-    assert runs(codex.read(file.raw())) == [Run(ref="u1", at=0, command="pytest -q", output="1 failed", exit=1, cwd="/work/app")]
+    assert runs(codex.read(file.raw())) == [Run(ref="u1", at=0, command="pytest -q", output="1 failed", exit=1, cwd="/home/dev/app")]
 
 
 def test_an_aborted_turn_interrupts_what_was_open() -> None:
@@ -115,7 +115,7 @@ def test_an_aborted_turn_interrupts_what_was_open() -> None:
 
 def test_a_patch_that_does_not_apply_changed_nothing() -> None:
     file = CodexFile()
-    file.patches("c1", PATCH, "apply_patch verification failed: Failed to find expected lines in /work/app/src/a.py:\ntwo")
+    file.patches("c1", PATCH, "apply_patch verification failed: Failed to find expected lines in /home/dev/app/src/a.py:\ntwo")
     assert {action.ending for action in codex.read(file.raw()).actions} == {Ending.MALFORMED}
 
 
@@ -132,9 +132,9 @@ def test_a_patch_in_a_shell_command_is_an_edit_and_a_run() -> None:
 
 def test_the_old_shell_tool_takes_an_argv() -> None:
     file = CodexFile()
-    file.calls("c1", "shell", command=["bash", "-lc", "pytest -q"], workdir="/work/app")
+    file.calls("c1", "shell", command=["bash", "-lc", "pytest -q"], workdir="/home/dev/app")
     file.item("local_shell_call", call_id="c2", action={"type": "exec", "command": ["ls", "a b"], "working_directory": "/work"})
-    assert [(run.command, run.cwd) for run in runs(codex.read(file.raw()))] == [("pytest -q", "/work/app"), ("ls 'a b'", "/work")]
+    assert [(run.command, run.cwd) for run in runs(codex.read(file.raw()))] == [("pytest -q", "/home/dev/app"), ("ls 'a b'", "/work")]
 
 
 def test_a_bare_rollout_is_read() -> None:
@@ -176,12 +176,12 @@ def test_a_terminal_recording_is_read_from_its_events() -> None:
         return {"ts": "t", "dir": "to_tui", "kind": "codex_event", "payload": {"id": "0", "msg": {"type": kind, **rest}}}
 
     rows = [
-        {"ts": "t", "dir": "meta", "kind": "session_start", "cwd": "/work/app"},
+        {"ts": "t", "dir": "meta", "kind": "session_start", "cwd": "/home/dev/app"},
         {"ts": "t", "dir": "from_tui", "kind": "op", "payload": {"type": "user_input", "items": [{"type": "text", "text": "fix"}]}},
         told("agent_message_delta", delta="I "),
         told("agent_message_delta", delta="look."),
         told("agent_message", message="I look."),
-        told("exec_command_begin", call_id="c1", command=["bash", "-lc", "make"], cwd="/work/app"),
+        told("exec_command_begin", call_id="c1", command=["bash", "-lc", "make"], cwd="/home/dev/app"),
         told("exec_command_end", call_id="c1", stdout="ok", stderr="", exit_code=0),
         told("patch_apply_begin", call_id="c2", changes={"a.py": {"update": {"unified_diff": "@@ -1 +1 @@\n-a\n+b\n", "move_path": None}}}),
         told("patch_apply_end", call_id="c2", stdout="", stderr="", success=False),
@@ -192,7 +192,7 @@ def test_a_terminal_recording_is_read_from_its_events() -> None:
     assert codex.claims(raw)
     transcript = codex.read(raw)
     assert transcript.actions == (
-        Run(ref="c1", at=2, command="make", output="ok", exit=0, cwd="/work/app"),
+        Run(ref="c1", at=2, command="make", output="ok", exit=0, cwd="/home/dev/app"),
         Edit(ref="c2", at=3, path="a.py", kind=EditKind.REPLACE, hunks=(Hunk(removed=("a",), added=("b",)),), ending=Ending.MALFORMED),
     )
     assert [turn.text for turn in transcript.turns if turn.role in {Role.USER, Role.ASSISTANT}] == ["fix", "I look.", "Done."]

@@ -16,7 +16,7 @@ def claude() -> bytes:
     file = ClaudeFile()
     start = file.user("go \u2028 now")
     file.runs("t1", "cat > a.py <<'E'\nx\nE\npytest", "Exit code 1\nboom", error=True)
-    file.calls("t2", "Edit", given={"file_path": "/work/app/a.py", "old_string": "x", "new_string": "y"}, parent=start)
+    file.calls("t2", "Edit", given={"file_path": "/home/dev/app/a.py", "old_string": "x", "new_string": "y"}, parent=start)
     file.gives("t2", "done", kept={"originalFile": "x"})
     file.line("progress", parentToolUseID="t1", data={"type": "agent_progress", "agentId": "a", "message": {"type": "user", "message": {"content": "p"}}})
     file.user("<task-notification><task-id>b</task-id><status>completed</status></task-notification>")
