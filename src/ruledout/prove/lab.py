@@ -118,7 +118,7 @@ class Lab:
     def _run(self, tree: str, seed: int, folder: Path) -> Seen:
         place = self._box.place(folder)
         here = self._materialise(tree, folder)
-        if not (here / self.request.cwd).is_dir():
+        if not any((layer / self.request.cwd).is_dir() for layer in here.layers):
             raise BadInput("bad-cwd", f"{self.request.cwd!r} is no folder in the tree", "give a folder of the repository that git knows")
         runner = runners.pick(self.request.argv)
         prepared = runner.prepare(self.request.argv, place.out)
@@ -136,12 +136,12 @@ class Lab:
         facts = (f"isolation={self.level.isolation}", f"network={self._network_seen()}", f"runner={runner.NAME}", f"hash_seed={seed}", f"program={program}")
         return reading.read(shlex.join(self.request.argv), tree, ended, report, known_runner=runner.NAME != "text", facts=facts)
 
-    def _variables(self, prepared: Prepared, here: Path, place: sandbox.Place, seed: int) -> dict[str, str]:
+    def _variables(self, prepared: Prepared, here: sandbox.Tree, place: sandbox.Place, seed: int) -> dict[str, str]:
         env = {**surroundings.variables(self.environment, self._names, self.path, place, seed), **prepared.env}
         if self.level.isolation is Isolation.WORK_TREE:
             env["RULEDOUT_ROOT"] = str(self._site.root)
             led = machine.led_inside(self._site, self.path, self._programs())
-            paths = [os.path.normpath(here / inside) for inside in led]
+            paths = [os.path.normpath(here.layers[0] / inside) for inside in led]
             if paths:  # an editable install leads to the original tree: the copy's own folders go before it
                 env["PYTHONPATH"] = os.pathsep.join([*filter(None, [env.get("PYTHONPATH")]), *paths])
                 env["RULEDOUT_PATHS"] = os.pathsep.join(paths)
@@ -155,13 +155,29 @@ class Lab:
     def _network_seen(self) -> str:
         return "host" if self.level.isolation is Isolation.WORK_TREE else self._network
 
-    def _materialise(self, tree: str, folder: Path) -> Path:
-        """Where the tree's files are: one pristine copy for all runs where runs are overlaid, else a copy of its own."""
-        here = self.scratch / f"tree-{tree}" if self.level.overlay else folder / "tree"
+    def _materialise(self, tree: str, folder: Path) -> sandbox.Tree:
+        """The tree's files. Where runs are overlaid, the whole patch is written once, and any other tree is what differs from it, laid over."""
         with self._making:
-            if not here.exists():
-                self.repository.check_out(tree, here)
-        return here
+            if not self.level.overlay:
+                return self._written(tree, folder / "tree")
+            if tree == self.patch.after:
+                return self._written(tree, self.scratch / "whole")
+            return self._laid_over(tree)
+
+    def _written(self, tree: str, where: Path) -> sandbox.Tree:
+        if not where.exists():
+            self.repository.check_out(tree, where)
+        return sandbox.Tree(layers=(where,))
+
+    def _laid_over(self, tree: str) -> sandbox.Tree:
+        entries, whole = self.repository.entries(tree), self.patch.files
+        gone = tuple(path for path in whole if path not in entries)
+        if gone and self.level.isolation is Isolation.BUBBLEWRAP:  # it has no step that takes a file away
+            return self._written(tree, self.scratch / f"tree-{tree}")
+        other = self.repository.put_tree({path: entry for path, entry in entries.items() if whole.get(path) != entry})
+        below = self._written(self.patch.after, self.scratch / "whole")
+        above = self._written(other, self.scratch / f"over-{tree}")
+        return sandbox.Tree(layers=(*above.layers, *below.layers), removed=gone)
 
     def _program(self, name: str) -> str | None:
         """The program's absolute path by our search path; a path with a folder in it stays, and means the tree."""
@@ -172,9 +188,9 @@ class Lab:
         first = self._program(self.request.argv[0]) if self.request.argv else None
         return [word for word in (first, *self.request.argv) if word and os.path.isabs(word) and os.path.isfile(word) and os.access(word, os.X_OK)]
 
-    def _start(self, argv: tuple[str, ...], here: Path, place: sandbox.Place, env: Mapping[str, str]) -> process.Ended:
+    def _start(self, argv: tuple[str, ...], here: sandbox.Tree, place: sandbox.Place, env: Mapping[str, str]) -> process.Ended:
         wrapped, supervised = self._box.wrap(argv, self.request.cwd, here, self.patch.carried, place)
-        inside = str(here / self.request.cwd) if self.level.isolation is Isolation.WORK_TREE else "/"
+        inside = str(here.layers[0] / self.request.cwd) if self.level.isolation is Isolation.WORK_TREE else "/"
         command = process.Command(argv=wrapped, cwd=inside, env=env, deadline_s=self.request.deadline_s, supervised=supervised)
         return _told(process.run(command), place.folder / "status", bubblewrap=self.level.isolation is Isolation.BUBBLEWRAP)
 

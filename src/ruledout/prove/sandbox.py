@@ -7,13 +7,14 @@ network. The third is weaker, and every receipt says so. Docs: `docs/decisions/0
 """
 
 import functools
-import json
+import marshal
 import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -42,6 +43,13 @@ class Place(Struct, frozen=True, kw_only=True):
     tmp: str
 
 
+class Tree(Struct, frozen=True, kw_only=True):
+    """A tree on the disk: folders laid over each other, the uppermost first, and paths that are to be taken away again."""
+
+    layers: tuple[Path, ...]
+    removed: tuple[str, ...] = ()
+
+
 class Box(Struct, frozen=True, kw_only=True):
     """How to run in one repository. `shown` and `hidden` are folders of the machine (`machine.view`); `network` is `off` or `host`."""
 
@@ -62,10 +70,10 @@ class Box(Struct, frozen=True, kw_only=True):
         _identity(folder / "home", ".gitconfig")
         return Place(folder=folder, out=out, home=str(folder / "home"), tmp=str(folder / "tmp"))
 
-    def wrap(self, argv: Sequence[str], cwd: str, tree: Path, carried: Sequence[str], place: Place) -> tuple[tuple[str, ...], bool]:
+    def wrap(self, argv: Sequence[str], cwd: str, tree: Tree, carried: Sequence[str], place: Place) -> tuple[tuple[str, ...], bool]:
         """The argv that runs `argv` in the box, and whether what it starts is a supervisor. `cwd` is relative to the tree's root."""
         if self.level.isolation is Isolation.WORK_TREE:
-            return self._copied(argv, cwd, tree, carried, place)
+            return self._copied(argv, cwd, tree.layers[0], carried, place)
         steps = [*self._machine(place), *self._tree(tree, carried, place), ["rw", str(place.out), str(place.out)], ["folder", place.home]]
         steps.append(["ro", f"{place.home}/.gitconfig", str(_identity(place.folder))])
         inside = os.path.normpath(self.site.root / cwd)
@@ -80,7 +88,7 @@ class Box(Struct, frozen=True, kw_only=True):
             "cwd": inside,
             "status": str(place.folder / "status"),
         }
-        return (_python(), "-I", "-S", SUPERVISOR, json.dumps(plan), *argv), True
+        return _supervised(plan, place, argv), True
 
     def _copied(self, argv: Sequence[str], cwd: str, tree: Path, carried: Sequence[str], place: Place) -> tuple[tuple[str, ...], bool]:
         for path in carried:
@@ -91,7 +99,7 @@ class Box(Struct, frozen=True, kw_only=True):
         if not sys.platform.startswith("linux"):
             return tuple(argv), False
         plan = {"namespaces": False, "cwd": os.path.normpath(tree / cwd), "status": str(place.folder / "status")}
-        return (_python(), "-I", "-S", SUPERVISOR, json.dumps(plan), *argv), True
+        return _supervised(plan, place, argv), True
 
     def _machine(self, place: Place) -> list[list[str]]:
         """The machine read-only, without what is hidden, with what is shown again: tools keep caches, so they may write to overlays of their own folders."""
@@ -109,10 +117,11 @@ class Box(Struct, frozen=True, kw_only=True):
         secret = [os.path.join(home, name) for home in self.hidden for name in machine.SECRET_FILES]
         return steps + [["ro", path, os.devnull] for path in secret if os.path.isfile(path)]
 
-    def _tree(self, tree: Path, carried: Sequence[str], place: Place) -> list[list[str]]:
+    def _tree(self, tree: Tree, carried: Sequence[str], place: Place) -> list[list[str]]:
         """The tree at the repository's own path, with ignored folders of the user's over it; what a run writes to either is thrown away."""
         root = str(self.site.root)
-        steps = [self._over(root, str(tree), place, "tree") if self.level.overlay else ["rw", root, str(tree)]]
+        steps = [self._over(root, ":".join(map(str, tree.layers)), place, "tree") if self.level.overlay else ["rw", root, str(tree.layers[0])]]
+        steps += [["remove", f"{root}/{path}"] for path in tree.removed]
         for number, path in enumerate(carried):
             source, target = str(self.site.root / path), f"{root}/{path}"
             if os.path.islink(source):
@@ -126,13 +135,13 @@ class Box(Struct, frozen=True, kw_only=True):
         return steps
 
     def _over(self, target: str, lower: str, place: Place, name: str) -> list[str]:
-        """An overlay where it can be had, else the folder itself, read-only."""
-        if not self.level.overlay or set(lower) & set(":,\\"):
+        """An overlay where it can be had, else the folder itself, read-only. Folders of a tree are joined by `:`; any other path with such a mark cannot be."""
+        if not self.level.overlay or set(lower) & set(",\\" if name == "tree" else ":,\\"):
             return ["ro", target, lower]
         upper, work = place.folder / f"{name}-upper", place.folder / f"{name}-work"
         upper.mkdir()
         work.mkdir()
-        shutil.copymode(lower, upper)
+        shutil.copymode(lower.rpartition(":")[2], upper)
         return ["overlay", target, lower, str(upper), str(work)]
 
 
@@ -143,8 +152,11 @@ def _identity(folder: Path, name: str = "gitconfig") -> Path:
     return path
 
 
-def _python() -> str:
-    return sys.executable or "python3"
+def _supervised(plan: dict[str, Any], place: Place, argv: Sequence[str]) -> tuple[str, ...]:
+    """The supervisor's own argv. The plan goes by a file: it can be longer than a word of an argv may be."""
+    path = place.folder / "plan"
+    path.write_bytes(marshal.dumps(plan))
+    return (sys.executable or "python3", "-I", "-S", SUPERVISOR, str(path), *argv)
 
 
 def _bwrap_options(steps: Iterable[Sequence[str]], network: str) -> list[str]:
@@ -162,7 +174,8 @@ def _bwrap_options(steps: Iterable[Sequence[str]], network: str) -> list[str]:
         elif kind in ("proc", "dev"):
             options += [f"--{kind}", target]
         elif kind == "overlay":
-            options += ["--overlay-src", step[2], "--overlay", step[3], step[4], target]
+            options += [word for lower in reversed(step[2].split(":")) for word in ("--overlay-src", lower)]
+            options += ["--overlay", step[3], step[4], target]
         else:
             options += ["--bind" if kind == "rw" else "--ro-bind", step[2], target]
     return options
@@ -190,6 +203,6 @@ def _works(tried: Level, path: str, scratch: str) -> bool:
         folder = Path(name)
         (folder / "tree").mkdir()
         probe = Box(site=Site(root=folder / "tree", gitdir=folder, common=folder), level=tried, shown=(), hidden=())
-        argv, supervised = probe.wrap(("/bin/sh", "-c", ": > written"), ".", folder / "tree", (), probe.place(folder / "run"))
+        argv, supervised = probe.wrap(("/bin/sh", "-c", ": > written"), ".", Tree(layers=(folder / "tree",)), (), probe.place(folder / "run"))
         command = process.Command(argv=argv, cwd="/", env={"PATH": path}, deadline_s=10.0, supervised=supervised)
         return process.run(command).exit == 0

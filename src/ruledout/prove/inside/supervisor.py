@@ -1,119 +1,33 @@
-# ruff: noqa: PTH102, PTH103, PTH106, PTH110, PTH112, PTH120, PTH123, PTH208, PTH211, S606  # bare system calls: this file starts in milliseconds, and becomes the program that it runs
+# ruff: noqa: PTH100, PTH120, PTH123, PTH208, S606  # bare system calls: this file starts in milliseconds, and becomes the program that it runs
 """Runs one program so that nothing of it survives, inside namespaces of its own where the plan says so.
 
-Started as `python -I -S supervisor.py PLAN ARGV...` with a clean environment. The plan is JSON:
+Started as `python -I -S supervisor.py PLAN ARGV...` with a clean environment. The plan is a file of `marshal`'s (the parent is the same Python):
 `namespaces` (false: only watch over descendants), `network` (`off` or `host`), `root` (an empty folder for the new root), `mounts` (operations, in order),
 `cwd`, `status` (a file that is written only when the set-up fails).
 It ends as the program ended: same exit status, or by the same signal. Docs: `docs/decisions/0031-sandbox-levels.md`.
 """
 
+from __future__ import annotations
+
 import ctypes
-import json
+import marshal
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from typing import Any
 
-LIBC = ctypes.CDLL(None, use_errno=True)
+TYPE_CHECKING = False  # `typing` itself would cost three milliseconds of every run
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # `-I` leaves it out
+
+from mounts import LIBC, build, check  # type: ignore[import-not-found]  # noqa: E402  # beside this file
+
 NEWNS, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x20000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE, MS_REMOUNT = 1, 2, 4, 4096, 16384, 1 << 18, 32
 SET_PDEATHSIG, SET_SUBREAPER, CAP_DROP, NO_NEW_PRIVS = 1, 36, 24, 38
 KEPT_CAPABILITIES = {0, 1, 3, 4, 5, 6, 7, 10}
 """chown, dac_override, fowner, fsetid, kill, setgid, setuid, net_bind_service: what tests of a root user need within their own namespace"""
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
-
-
-def check(result: int, what: str) -> None:
-    """Raise the system's own error when a call of the C library failed."""
-    if result != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"{what}: {os.strerror(number)}")
-
-
-def mount(source: str, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
-    """Mount, as the system call of this name does."""
-    arguments = [text.encode() if text is not None else None for text in (source, target, kind)]
-    check(LIBC.mount(*arguments, ctypes.c_ulong(flags), data.encode() if data is not None else None), f"mount {kind or 'bind'} {source} on {target}")
-
-
-def read_only(target: str) -> None:
-    """Make a mount and all below it read-only (mount_setattr, Linux 5.12); on older systems the top mount only."""
-    attributes = (ctypes.c_uint64 * 4)(MS_RDONLY | MS_NOSUID, 0, 0, 0)
-    if LIBC.syscall(442, -100, target.encode(), 0x8000, ctypes.byref(attributes), 32) != 0:
-        mount("none", target, None, MS_REMOUNT | MS_BIND | MS_RDONLY)
-
-
-def place(target: str, *, folder: bool) -> None:
-    """Make a mount point."""
-    if folder:
-        os.makedirs(target, exist_ok=True)
-    elif not os.path.lexists(target):
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o644))
-
-
-def devices(target: str) -> None:
-    """A small /dev: the harmless devices, terminals of its own, shared memory of its own."""
-    place(target, folder=True)
-    mount("tmpfs", target, "tmpfs", MS_NOSUID, "mode=755")
-    for name in DEVICES:
-        if os.path.exists("/dev/" + name):
-            place(target + "/" + name, folder=False)
-            mount("/dev/" + name, target + "/" + name, None, MS_BIND)
-    for name, where in (
-        ("fd", "/proc/self/fd"),
-        ("stdin", "/proc/self/fd/0"),
-        ("stdout", "/proc/self/fd/1"),
-        ("stderr", "/proc/self/fd/2"),
-        ("ptmx", "pts/ptmx"),
-    ):
-        os.symlink(where, target + "/" + name)
-    for name, kind, data in (("pts", "devpts", "newinstance,ptmxmode=0666,mode=620"), ("shm", "tmpfs", "mode=1777")):
-        os.mkdir(target + "/" + name)
-        mount(kind, target + "/" + name, kind, MS_NOSUID, data)
-
-
-def operate(root: str, operation: Sequence[str]) -> None:
-    """One step of the plan. Sources are paths of the outside, targets of the inside."""
-    kind, target = operation[0], root + operation[1]
-    if kind == "tmpfs":
-        place(target, folder=True)
-        mount("tmpfs", target, "tmpfs", MS_NOSUID | MS_NODEV, operation[2])
-    elif kind == "folder":
-        place(target, folder=True)
-    elif kind == "link":
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        os.symlink(operation[2], target)
-    elif kind in ("ro", "rw"):
-        place(target, folder=os.path.isdir(operation[2]))
-        mount(operation[2], target, None, MS_BIND | MS_REC)
-        if kind == "ro":
-            read_only(target)
-    elif kind == "overlay":
-        place(target, folder=True)
-        lower, upper, work = operation[2:5]
-        mount("overlay", target, "overlay", MS_NOSUID, f"lowerdir={lower},upperdir={upper},workdir={work},userxattr")
-    elif kind == "proc":
-        place(target, folder=True)
-        mount("proc", target, "proc", MS_NOSUID | MS_NODEV)
-    elif kind == "dev":
-        devices(target)
-
-
-def build(plan: dict[str, Any]) -> None:
-    """The new root, and into it."""
-    root = plan["root"]
-    mount("none", "/", None, MS_REC | MS_PRIVATE)
-    mount("tmpfs", root, "tmpfs", MS_NOSUID, "mode=755")
-    for operation in plan["mounts"]:
-        operate(root, operation)
-    old = root + "/.old"
-    os.mkdir(old)
-    check(LIBC.syscall({"x86_64": 155}.get(os.uname().machine, 41), root.encode(), old.encode()), "pivot_root")
-    os.chdir("/")
-    check(LIBC.umount2(b"/.old", 2), "umount of the old root")
-    os.rmdir("/.old")
 
 
 def loopback() -> None:
@@ -246,7 +160,9 @@ def first(plan: dict[str, Any], argv: Sequence[str], failed: int, told: int) -> 
 
 def main() -> None:
     """Set up, run, end as the program ended."""
-    plan, argv = json.loads(sys.argv[1]), sys.argv[2:]
+    with open(sys.argv[1], "rb") as file:
+        plan = marshal.load(file)  # noqa: S302  # written by the parent for this one run
+    argv = sys.argv[2:]
     failed = os.open(plan["status"], os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
     if not plan["namespaces"]:
         watch(plan, argv, failed)
