@@ -75,12 +75,12 @@ def test_modes_links_and_bytes_arrive_as_they_are(repo: Repo) -> None:
     (repo.root / "data").mkdir()
     (repo.root / "data/bytes").write_bytes(bytes(range(256)) + b"\r\n")
     (repo.root / "link").symlink_to("data/bytes")
-    (repo.root / "run.sh").write_text("#!/bin/sh\n")
+    (repo.root / "run.sh").write_text("#!/bin/sh\n# $Id$\n")
     (repo.root / "run.sh").chmod(0o755)
     check = (
         "import os, unittest\nfrom calc import add\n\n\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(add(2, 3), 5)\n"
         "        self.assertEqual(open('data/bytes', 'rb').read(), bytes(range(256)) + b'\\r\\n')\n        self.assertEqual(os.readlink('link'), 'data/bytes')\n"
-        "        self.assertTrue(os.access('run.sh', os.X_OK))\n"
+        "        self.assertTrue(os.access('run.sh', os.X_OK))\n        self.assertEqual(open('run.sh', 'rb').read(), b'#!/bin/sh\\n# $Id$\\n')\n"
     )
     repo.commit({"calc.py": CALC, "test_calc.py": check, ".gitattributes": "* text=auto eol=crlf\n*.sh ident\n"})
     repo.write({"calc.py": REAL})

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 from tests.prove.corpus.repo import PYTEST, UNITTEST, Repo, codes
-from tests.prove.corpus.wrong import CALC, FLAT, REAL
+from tests.prove.corpus.wrong import CALC, FLAT, REAL, UNIT
 
 from ruledout.errors import BadInput
-from ruledout.model.gate import Isolation, ProofVerdict
+from ruledout.model.gate import Isolation, ProofVerdict, ReportSource, TestStatus
 from ruledout.prove import process, reading, sandbox
 from ruledout.prove.process import Command, Ended, How
 from ruledout.prove.reading import State
@@ -304,14 +304,51 @@ def test_row_117_the_network_is_not_there_but_localhost_is(repo: Repo, level: Is
     ids=lambda value: str(getattr(value, "exit", None) or getattr(value, "how", value)),
 )
 def test_row_122_only_an_exit_and_a_report_that_agree_are_green(ended: Ended, tests: str, state: State) -> None:
-    from ruledout.model.gate import ReportSource, TestStatus
-
     report = Report(tests={"t": TestStatus(tests)} if tests else {}, source=ReportSource.REPORT)
 
     seen = reading.read("pytest", "0" * 40, ended, None if not tests and ended.exit in (126, 127, 137) else report, known_runner=True, facts=())
 
     assert seen.state is state
     assert (reading.gate_run(seen, ()).outcome.value == "pass") == (state is State.GREEN)
+
+
+@pytest.mark.parametrize(("status", "state"), [(0, State.NOT_RUN), (1, State.CRASHED)])
+def test_row_122_a_report_without_its_end_is_no_pass(status: int, state: State) -> None:
+    report = Report(tests={"t": TestStatus.PASSED}, source=ReportSource.REPORT, complete=False)
+
+    assert reading.read("pytest", "0" * 40, Ended(how=How.EXITED, exit=status), report, known_runner=True, facts=()).state is state
+
+
+def test_names_that_are_no_text_are_carried_and_words_that_are_none_are_refused(repo: Repo) -> None:
+    repo.commit(FLAT)
+    (repo.root / os.fsdecode(b"data-\xff")).write_text("x\n")
+    repo.write({"calc.py": REAL})
+
+    proof = repo.prove(*UNITTEST, "test_calc")
+
+    assert proof.verdict is ProofVerdict.PROVED
+    assert proof.patch is not None
+    assert proof.patch.files == ("calc.py", "data-\ufffd")
+    for word in ("a\0b", "\udcff"):
+        with pytest.raises(BadInput):
+            repo.prove("pytest", word)
+
+
+def test_removing_a_run_follows_no_link(repo: Repo, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.write_text("x\n")
+    mine.chmod(0o644)
+    trap = f"import os\nos.makedirs('locked/deep')\nos.symlink({str(mine)!r}, 'locked/link')\nos.chmod('locked', 0)\n"
+    repo.commit({**FLAT, "test_calc.py": trap + UNIT})
+    repo.write({"calc.py": REAL})
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+
+    proof = repo.prove(*UNITTEST, "test_calc", env={"TMPDIR": str(scratch)})
+
+    assert proof.verdict is ProofVerdict.PROVED
+    assert mine.stat().st_mode & 0o777 == 0o644
+    assert list(scratch.iterdir()) == []
 
 
 def test_leftovers_of_a_killed_run_are_removed_at_the_next_start(repo: Repo, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-# ruff: noqa: PTH101, PTH113, PTH117, PTH118, PTH120  # paths of another root are text here: `pathlib` would resolve them against ours
+# ruff: noqa: PTH101, PTH112, PTH113, PTH114, PTH117, PTH118, PTH120  # paths of another root are text here: `pathlib` would resolve them against ours
 """A place to run one gate on trees of a repository: everything made once, thrown away at the end, whatever happens.
 
 The prover runs base, patch and revert here; ablation, boundaries and replays use the same place. It judges nothing.
@@ -44,6 +44,8 @@ class Lab:
         self._names = surroundings.checked_names(request.env)
         if request.runs < 1 or not 0 < request.deadline_s < 86_400:
             raise BadInput("bad-budget", f"{request.runs} runs of {request.deadline_s} s", "give at least one run and a deadline of less than a day")
+        if any("\0" in word or word != word.encode("utf-8", "replace").decode() for word in (*request.argv, request.cwd)):
+            raise BadInput("bad-argv", f"the gate's words are no text: {request.argv!r}", "give words in UTF-8 without NUL")
         if os.path.isabs(request.cwd) or os.path.normpath(request.cwd).startswith("..") or request.cwd.startswith("-"):
             raise BadInput("bad-cwd", f"{request.cwd!r} is not inside the repository", "give a folder relative to the repository's root")
         self._site = location.site(request.root)
@@ -83,7 +85,8 @@ class Lab:
         def again(act: Callable[..., object], path: str, _: object) -> None:
             try:
                 os.chmod(os.path.dirname(path), stat.S_IRWXU)
-                os.chmod(path, stat.S_IRWXU, follow_symlinks=os.chmod not in os.supports_follow_symlinks)
+                if os.path.isdir(path) and not os.path.islink(path):  # a link may lead to a file of the user's: its mode is not ours to change
+                    os.chmod(path, stat.S_IRWXU)
                 act(path)
             except OSError:
                 return

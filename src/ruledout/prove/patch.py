@@ -107,7 +107,7 @@ def find(repository: Repository, base: str | None, globs: Sequence[str], named: 
 
 def receipt(patch: Patch) -> PatchReceipt:
     """Digest and shape of the change: the digest is over path, mode and blob before and after, as `git diff --raw` shows them."""
-    rows = [[change.path, *_row(change.before), *_row(change.after)] for change in patch.changes]
+    rows = [[*_named(change.path), *_row(change.before), *_row(change.after)] for change in patch.changes]
     names = [path.rpartition("/")[2] for path in patch.product]
     kind = PatchKind.GIT
     if names and all(name in _MANIFESTS for name in names):
@@ -123,6 +123,15 @@ def receipt(patch: Patch) -> PatchReceipt:
         product=tuple(_shown(path) for path in patch.product),
         tests=tuple(_shown(path) for path in patch.tests),
     )
+
+
+def _named(path: str) -> list[str]:
+    """A path in the digest; bytes that are no UTF-8 in hexadecimal, marked as such, so that no two paths are one."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return ["bytes", os.fsencode(path).hex()]
+    return [path]
 
 
 def _shown(path: str) -> str:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from ruledout import text
 from ruledout.model.gate import ReportSource, TestStatus
 
 _WRAPPERS = frozenset(
@@ -99,6 +100,7 @@ def locate(argv: Sequence[str], names: frozenset[str]) -> int | None:
 
 
 def merge(tests: dict[str, TestStatus], test_id: str, status: TestStatus) -> None:
-    """Put a status in; of two for one id the worse stays."""
+    """Put a status in, under an id that can be kept (no control characters, no bytes that are no UTF-8); of two for one id the worse stays."""
+    test_id = text.clean(test_id.encode("utf-8", "backslashreplace").decode())
     old = tests.get(test_id)
     tests[test_id] = status if old is None or _WORST.index(status) > _WORST.index(old) else old

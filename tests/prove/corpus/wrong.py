@@ -118,6 +118,12 @@ WRONG: dict[str, Wrong] = {
     ),
     "row 20: the product leaves at import with status 0": Wrong(base=PY, fix={"calc.py": "import os\n\nos._exit(0)\n"}, argv=GATE, codes=("not_run",)),
     "row 20: the product leaves unittest with status 0": Wrong(base=FLAT, fix={"calc.py": "import os\n\nos._exit(0)\n"}, codes=("not_run",)),
+    "row 20: the product leaves in the middle of the tests": Wrong(
+        base={**PY, "tests/test_calc.py": TEST.replace("def test_add", "def test_before():\n    assert True\n\n\ndef test_add")},
+        fix={"calc.py": "import os\n\n\ndef add(a, b):\n    os._exit(0)\n"},
+        argv=GATE,
+        codes=("not_run",),
+    ),
     "row 21: the product hides the status at exit": Wrong(
         base=PY, fix={"calc.py": "import atexit, os\n\natexit.register(lambda: os._exit(0))\n\n\n" + CALC}, argv=GATE, codes=("report_mismatch",)
     ),
