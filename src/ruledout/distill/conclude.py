@@ -87,16 +87,16 @@ def _handoff(case: Case, provenance: Provenance, unmet: tuple[Reason, ...]) -> U
         ruled_out=case.ledger.branches,
         last_red=_last_red(case.judged),
         working_commands=_working(case.judged),
-        diff_so_far=_diff(_surviving(case.transcript, case.judged)),
+        diff_so_far=_diff([edit for edit in _surviving(case.transcript, case.judged) if edit.path in case.judged.product]),
         corroboration=_corroboration(case.ledger),
         provenance=provenance,
     )
 
 
 def _open(judged: Judged) -> tuple[OpenHypothesis, ...]:
-    """What was tried and neither proved nor ruled out, the newest last."""
+    """What was tried on files that ship and is neither proved nor ruled out, the newest last."""
     kinds = {Verdict.PARTIAL, Verdict.INCONCLUSIVE, Verdict.ABANDONED, Verdict.HELD}
-    found = [a for a in judged.attempts if a.verdict in kinds]
+    found = [a for a in judged.attempts if a.verdict in kinds and any(not is_test_side(path) for path in a.files)]
     return tuple(OpenHypothesis(id=a.id, hypothesis=a.hypothesis, strategy=a.strategy, verdict=a.verdict.value, ref=a.from_ref) for a in found[-MOST_OPEN:])
 
 

@@ -22,13 +22,16 @@ def judge(transcript: Transcript) -> Judged:
     gate = gates.gate_seen(session.runs, session.edits)
     before_fix = {attempt.hypothesis_ref for _, attempt in attempts if attempt.verdict is Verdict.HELD and attempt.hypothesis_ref}
     window = (gate.red.run.at, gate.green.run.at) if gate else (0, -1)
+    turned = next((a.hypothesis_ref for _, a in reversed(attempts) if gate and a.to_ref == gate.green.run.ref), None)
+    alive = [edit for edit in session.edits if session.is_product(edit) and session.fates.of([edit]) is not Survival.GONE]
     return Judged(
         runs=session.runs,
         attempts=tuple(_numbered([attempt for _, attempt in attempts])),
         symptom=gates.symptom(session.runs, session.edits),
         gate=gate,
         ending=gates.ending(session.runs, gate),
-        candidates=words.candidates(transcript.turns, before_fix, window),
+        candidates=words.candidates(transcript.turns, before_fix, window, turned),
+        product=tuple(dict.fromkeys(edit.edit.path for edit in alive)),
         surviving=tuple(sorted({f for edit in session.edits if session.fates.of([edit]) is not Survival.GONE for f in fingerprints(edit.edit)})),
     )
 

@@ -60,11 +60,11 @@ def _say(text: str) -> str:
 
 
 def _cause(judged: Judged, proposal: Proposal) -> tuple[str | None, str | None]:
-    """The proposed cause; else the likeliest of the assistant's own sentences that is one invariant; else the likeliest, for R3 to refuse by its word."""
+    """The proposed cause; else what the assistant itself said of it where the fix was made, if that is one invariant; else nothing (R3)."""
     if proposal.root_cause is not None:
         return redact(clean(proposal.root_cause.strip())), "proposal"
-    fit = [candidate for candidate in judged.candidates if not not_isolated(candidate.text)]
-    best = (fit or list(judged.candidates))[:1]
+    near = [candidate for candidate in judged.candidates if candidate.near_fix]
+    best = ([candidate for candidate in near if not not_isolated(candidate.text)] or near)[:1]
     return (best[0].text, best[0].ref) if best else (None, None)
 
 

@@ -22,7 +22,8 @@ def gate_of(seen: GateSeen) -> RegressionGate | None:
     if not argv or _SHELL & set(plain) or "$" in plain or "=" in argv[0]:
         return None
     still = set(seen.green.outcome.failing)
-    tests = tuple(test for test in seen.red.outcome.failing if test not in still)
+    turned = [test for test in seen.red.outcome.failing if test not in still and not test.endswith(" failed]")]
+    tests = tuple(turned or seen.green.outcome.passing)  # a build that failed names packages, not tests: then those that ran and passed
     facts: dict[str, object] = {"argv": list(argv), "cwd": ".", "env": [], "deadline_s": DEADLINE_S, "tests": list(tests)}
     return RegressionGate(argv=argv, cwd=".", env=(), deadline_s=DEADLINE_S, tests=tests, digest=tagged("gate", facts))
 

@@ -49,10 +49,14 @@ class GateSeen(Struct, frozen=True, kw_only=True):
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
-    """Words of the assistant that may state the root cause, and where they stand."""
+    """Words of the assistant that may state the root cause, and where they stand.
+
+    `near_fix`: it calls itself the statement of the fault, and was said just before the change that turned the gate, or after.
+    """
 
     text: str
     ref: str
+    near_fix: bool = False
 
 
 class Judged(Struct, frozen=True, kw_only=True):
@@ -64,5 +68,7 @@ class Judged(Struct, frozen=True, kw_only=True):
     gate: GateSeen | None
     ending: str
     candidates: tuple[Candidate, ...]
+    product: tuple[str, ...]
+    """files that ship, of which something lives on"""
     surviving: tuple[str, ...]
     """fingerprints of edits that live on: never to be ruled out (R4)"""

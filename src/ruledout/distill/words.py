@@ -17,6 +17,8 @@ CAUSE_LIMIT = 300
 MOST_CANDIDATES = 5
 STATED = 6.0
 """the weight of what is called the root cause in so many words"""
+PLAINLY = 3.0
+"""from this weight on, a sentence calls itself the statement of the fault"""
 _LOOK_BACK = 6
 
 
@@ -76,11 +78,11 @@ def _most_telling(text: str) -> str | None:
     return best
 
 
-def candidates(turns: Sequence[DebugTurn], before_fix: Collection[str], window: tuple[int, int]) -> tuple[Candidate, ...]:
+def candidates(turns: Sequence[DebugTurn], before_fix: Collection[str], window: tuple[int, int], turned: str | None) -> tuple[Candidate, ...]:
     """Sentences of the assistant that may state the root cause, the likeliest first, quoted, with their refs.
 
     `before_fix` are the refs of what was said just before a change that held; `window` are the turns between the gate's red and its green. What was
-    said there weighs more than the same words elsewhere.
+    said there weighs more than the same words elsewhere. `turned` is the ref of what was said before the change that turned the gate.
     """
     pattern, found = _patterns(), []
     total = max(1, len(turns))
@@ -94,9 +96,10 @@ def candidates(turns: Sequence[DebugTurn], before_fix: Collection[str], window: 
             scored = [(0.5, told)]
         if scored:
             score, sentence = max(scored, key=lambda pair: pair[0])
-            found.append((score + near + index / total, index, sentence, turn.ref))
-    best = sorted(found, reverse=True)[:MOST_CANDIDATES]
-    return tuple(Candidate(text=cap(sentence, CAUSE_LIMIT), ref=ref) for _, _, sentence, ref in best)
+            at_fix = score >= PLAINLY and (turn.ref == turned or 0 < window[1] < index)
+            found.append((score + near + index / total, Candidate(text=cap(sentence, CAUSE_LIMIT), ref=turn.ref, near_fix=at_fix)))
+    best = sorted(found, key=lambda pair: pair[0], reverse=True)[:MOST_CANDIDATES]
+    return tuple(candidate for _, candidate in best)
 
 
 def _cause_score(sentence: str, pattern: dict[str, re.Pattern[str]]) -> float:
@@ -142,7 +145,7 @@ _R3 = (
     ),
     (
         "story",
-        r"\b(?:tried|noticed|reali[sz]ed|discovered|investigated|debugged|looked|attempted|decided|fixed|changed|the fix|this commit|this session)\b",
+        r"\b(?:tried|noticed|reali[sz]ed|discovered|investigated|debugged|looked|now|just|attempted|decided|fixed|changed|the fix|this commit|this session)\b",
         "tells the story of the work",
         "name the mechanism of the fault, not the work on it",
     ),

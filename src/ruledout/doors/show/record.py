@@ -54,7 +54,7 @@ def _step(name: str, runs: tuple[GateRun, ...]) -> str:
 
 def _branches(branches: tuple[FalsifiedBranch, ...]) -> list[str]:
     if not branches:
-        return ["ruled out nothing: this was the only path tried"]
+        return ["ruled out nothing"]
     parts = ["ruled out"]
     for branch in branches[:MOST_BRANCHES]:
         times = f" (x{branch.count})" if branch.count > 1 else ""
