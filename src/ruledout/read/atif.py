@@ -4,7 +4,6 @@ A ref is the `tool_call_id`, else `step:N`, the index into `steps`; in the line 
 the converters write for each agent, and not told otherwise.
 """
 
-import re
 from typing import Any
 
 from msgspec import Struct
@@ -13,20 +12,12 @@ from ruledout.errors import BadInput
 from ruledout.model.action import Ending
 from ruledout.model.transcript import Fidelity, Transcript
 from ruledout.model.turn import Role
-from ruledout.read import loose, textcalls, tools
+from ruledout.read import converted, loose, textcalls, tools
 from ruledout.read.assemble import Assembler
 from ruledout.read.lines import objects
 
 NAME = "atif"
 
-_EXIT = re.compile(
-    r"^(?:<returncode>|\[exit_code\] |Exit code:? |Exit Code: |Process exited with code |Command exited with code )(-?\d{1,9})\b"
-    r"|(?:exited|completed|finished) with exit code (-?\d{1,9})\b",
-    re.MULTILINE,
-)
-_OUTPUT = re.compile(r"\A<returncode>-?\d{1,9}</returncode>\s*<output>\n?(.*?)\n?</output>\s*\Z", re.DOTALL)
-_TAILS = ("\n\n[stdout]\n", "\n[metadata] {", '\n{"detailedContent":', "\n\n[error] tool reported failure")
-"""How the parts begin that converters put behind an output: the same output again, or its metadata as JSON."""
 _DEPTH = 4
 
 
@@ -210,7 +201,7 @@ class _Walk:
             self.out.say(Role.OUTPUT, said, ref)
 
     def _close(self, call: str, name: str, content: str, extra: _ResultExtra) -> None:
-        output = _plain(content)
+        output = converted.plain(content)
         failed = extra.is_error is True or extra.tool_result_is_error is True or extra.success is False
         if not tools.is_run(name):
             self.out.result(call, output, ending=Ending.MALFORMED if failed else Ending.DONE)
@@ -219,11 +210,11 @@ class _Walk:
         told = loose.integer(extra.exit_code)
         if told is None and metrics:
             told = loose.integer(metrics.exit_code)
-        if told is None and (found := _EXIT.search(content[:300]) or _EXIT.search(content[-300:])):
-            told = int(found[1] or found[2])
-        if told is None and (extra.is_error is False or extra.tool_result_is_error is False):
+        told = converted.exit_of(content) if told is None else told
+        going_on = told is None and converted.running(output)
+        if told is None and not going_on and (extra.is_error is False or extra.tool_result_is_error is False):
             told = 0
-        self.out.result(call, output, exit=told, ending=tools.ending(output, name))
+        self.out.result(call, output, exit=told, ending=Ending.RUNNING if going_on else tools.ending(output, name))
 
 
 def _commands(ref: str, said: str) -> list[tuple[str, str, Any]]:
@@ -232,11 +223,3 @@ def _commands(ref: str, said: str) -> list[tuple[str, str, Any]]:
     strokes = [loose.text(loose.mapping(command).get("keystrokes")) for command in (commands if isinstance(commands, list) else ())]
     joined = "".join(strokes).rstrip("\n")
     return [(ref, "bash_command", {"keystrokes": joined})] if joined else []
-
-
-def _plain(content: str) -> str:
-    """The output as the tool gave it, without what the converters wrap around it or put behind it."""
-    if found := _OUTPUT.match(content):
-        return found[1]
-    cuts = [at for tail in _TAILS if (at := content.find(tail)) > 0]
-    return content[: min(cuts)] if cuts else content

@@ -1,8 +1,10 @@
 """OpenTelemetry traces of agents: OTLP as JSON, one document or one export a line, in the GenAI conventions or in OpenInference's.
 
-A ref is `gen_ai.tool.call.id`, else the span's own id. Spans tell no exit status and cut long values, and so the transcript is lossy.
+A ref is `gen_ai.tool.call.id`, else the span's own id. Spans tell no exit status but in what they show, and cut long values, and so the transcript is lossy:
+an output without its end decides nothing unless its exit is told, and an edit without its end is one whose content is not known.
 """
 
+import re
 from typing import Any
 
 from msgspec import Struct
@@ -11,11 +13,15 @@ from ruledout.errors import BadInput
 from ruledout.model.action import Ending
 from ruledout.model.transcript import Fidelity, Transcript
 from ruledout.model.turn import Role
-from ruledout.read import loose, tools
+from ruledout.read import converted, loose, tools
+from ruledout.read.arguments import PATH_KEYS, first
 from ruledout.read.assemble import Assembler
 from ruledout.read.lines import objects
 
 NAME = "otel"
+
+_COMMAND = re.compile(r'"(?:command|cmd)"\s*:\s*"((?:[^"\\]|\\.)*+)')
+_HERE = re.compile(r"<<-?\s*[\"']?\w+[\"']?")
 
 
 class _Status(Struct):
@@ -154,14 +160,45 @@ class _Walk:
         given = span.given
         ref = loose.text(given.get("gen_ai.tool.call.id")) or span.ref
         name = loose.text(given.get("gen_ai.tool.name")) or loose.text(given.get("tool.name")) or span.name.removeprefix("execute_tool ")
-        asked = given.get("gen_ai.tool.call.arguments", given.get("input.value"))
-        self.out.call(ref, name, loose.mapping(asked) or asked)
+        self._call(ref, name, given.get("gen_ai.tool.call.arguments", given.get("input.value")))
         answer = given.get("gen_ai.tool.call.result", given.get("output.value"))
         if answer is None and not span.failed:
             return
-        said = loose.text(loose.mapping(answer)) or loose.text(answer) or span.told
-        failed = span.failed and not tools.is_run(name)
-        self.out.result(ref, said, ending=Ending.MALFORMED if failed else Ending.DONE)
+        self._close(ref, name, loose.text(loose.mapping(answer)) or loose.text(answer) or span.told, failed=span.failed)
+
+    def _call(self, ref: str, name: str, asked: object) -> None:
+        """A call; of one whose arguments were cut, what can still be told."""
+        left = converted.uncut(asked) if isinstance(asked, str) else None
+        if left is None:
+            self.out.call(ref, name, loose.mapping(asked) or asked)
+            return
+        known = {key: loose.value(part) for key, part in loose.members(left.encode("utf-8", "replace")).items()}
+        if tools.is_run(name):
+            self.out.call(ref, name, {"command": _beginning(left)})
+        elif tools.is_edit(name):
+            path = first(known, PATH_KEYS) or "*"
+            self.out.call(ref, "file_change", {"changes": [{"path": path}]}, shown=f"{name} {path}")
+        else:
+            self.out.call(ref, name, known)
+
+    def _close(self, ref: str, name: str, content: str, *, failed: bool) -> None:
+        said = converted.plain(content)
+        if not tools.is_run(name):
+            self.out.result(ref, said, ending=Ending.MALFORMED if failed or converted.failed(content) else Ending.DONE)
+            return
+        told = converted.exit_of(content)
+        if told is None and converted.uncut(said) is not None:
+            self.out.say(Role.OUTPUT, said, ref)
+            self.out.close(ref, Ending.DONE)
+            return
+        self.out.result(ref, said, exit=told, ending=Ending.RUNNING if told is None and converted.running(said) else Ending.DONE)
+
+
+def _beginning(left: str) -> str:
+    """The first line of a command whose arguments were cut, without a here-document whose end is not there: it writes, nobody knows what."""
+    found = _COMMAND.search(left)
+    command = loose.text(loose.value(f'"{found[1]}"'.encode("utf-8", "replace"))) if found else ""
+    return _HERE.sub("", command.partition("\n")[0]).strip()
 
 
 def _spoken(given: object, role: str = "assistant") -> str:
