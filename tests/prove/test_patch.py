@@ -99,6 +99,17 @@ def test_untracked_deleted_and_changed_files_are_in_and_ignored_ones_are_carried
     }
 
 
+@pytest.mark.parametrize(
+    ("named", "side"),
+    [("checks/units.py", ("checks/units.py",)), ("new_check.py", ("new_check.py",)), ("main.py", ()), ("other.py", ())],
+)
+def test_what_the_gate_names_judges_if_it_is_new_or_a_check(repo: Repo, tmp_path: Path, named: str, side: tuple[str, ...]) -> None:
+    repo.commit({"calc.py": "1\n", "main.py": "1\n", "checks/units.py": "1\n"})
+    repo.write({"calc.py": "2\n", "main.py": "2\n", "checks/units.py": "2\n", "new_check.py": "1\n"})
+
+    assert found(repo, tmp_path, named=(named,)).tests == side
+
+
 def test_the_red_tree_is_the_base_with_the_test_side(repo: Repo, tmp_path: Path) -> None:
     repo.commit({"a.py": "1\n", "gone.py": "1\n", "tests/test_a.py": "1\n", "tests/test_gone.py": "1\n"})
     repo.write({"a.py": "2\n", "gone.py": None, "new.py": "1\n", "tests/test_a.py": "2\n", "tests/test_gone.py": None})

@@ -43,6 +43,8 @@ _CACHES = frozenset(
     ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".git", ".idea", ".vscode", ".DS_Store", ".coverage", "htmlcov")
 )
 
+_LENT_FILES = 500
+
 
 class Change(Struct, frozen=True, kw_only=True):
     """One path, before and after; None where it is not there."""
@@ -81,15 +83,12 @@ def find(repository: Repository, base: str | None, globs: Sequence[str], named: 
     changes = tuple(
         Change(path=path, before=before.get(path), after=after.get(path)) for path in sorted({*before, *after}) if before.get(path) != after.get(path)
     )
-    real = [change for change in changes if not _only_space(repository, change)]
-    submodules = tuple(path for path, entry in after.items() if entry.mode == SUBMODULE)
-    packages = sides.packages(after)
-    tests = {change.path for change in changes if sides.is_test(change.path, globs, packages=packages)}
-    rest = {change.path for change in real} - tests
-    if not globs and rest - set(named):
-        tests |= {path for path in rest if path in named}
+    same = _only_space(repository, changes)
+    real = [change for change in changes if change.path not in same]
+    tests = _test_side(changes, real, globs, named, sides.packages(after))
     product = tuple(change.path for change in real if change.path not in tests)
     red, mixed = _red(repository, before, [change for change in changes if change.path in tests], [change for change in real if change.path in product])
+    submodules = tuple(path for path, entry in after.items() if entry.mode == SUBMODULE)
     return Patch(
         commit=commit,
         base=repository.put_tree(before),
@@ -168,7 +167,7 @@ def _work_tree(repository: Repository, excludes: str | None) -> tuple[dict[str, 
             found[path], waiting[path] = seen
     for data in waiting.values():
         repository.put(data)
-    return found, smudged, tuple(path.rstrip("/") for path in ignored if _needed(path))
+    return found, smudged, _carried(ignored)
 
 
 def _smudged(repository: Repository, pairs: Mapping[str, bytes]) -> dict[str, str]:
@@ -186,19 +185,40 @@ def _smudged(repository: Repository, pairs: Mapping[str, bytes]) -> dict[str, st
     return found
 
 
+def _carried(ignored: Sequence[str]) -> tuple[str, ...]:
+    """Ignored paths to lend to runs: folders as they are, and single files as far as a plan may hold them (each is a mount of its own)."""
+    needed = [path for path in ignored if _needed(path)]
+    few = frozenset([path for path in needed if not path.endswith("/")][:_LENT_FILES])
+    return tuple(path.rstrip("/") for path in needed if path.endswith("/") or path in few)
+
+
 def _needed(path: str) -> bool:
     """Is an ignored path carried over: everything but caches and files of secrets."""
     parts = path.rstrip("/").split("/")
     return not _CACHES.intersection(parts) and not parts[-1].startswith(".env") and not parts[-1].endswith((".pyc", ".swp", ".log"))
 
 
-def _only_space(repository: Repository, change: Change) -> bool:
-    """Does a change touch nothing but line ends, trailing space and empty lines. Indentation counts as a change: in some languages it is one."""
-    if change.before is None or change.after is None or change.before.mode != change.after.mode or SUBMODULE in (change.before.mode, change.after.mode):
-        return False
-    blobs = repository.blobs((change.before.oid, change.after.oid))
-    old, new = ([line.rstrip() for line in blobs[entry.oid].splitlines() if line.strip()] for entry in (change.before, change.after))
-    return old == new
+def _test_side(changes: Sequence[Change], real: Sequence[Change], globs: Sequence[str], named: Sequence[str], packages: frozenset[str]) -> frozenset[str]:
+    """Paths that judge: by their names, or because the gate names them and they are a check, not the program itself."""
+    tests = {change.path for change in changes if sides.is_test(change.path, globs, packages=packages)}
+    rest = {change.path: change for change in real if change.path not in tests}
+    judges = {path for path, change in rest.items() if path in named and (change.before is None or sides.is_check(path))}
+    return frozenset(tests | judges if not globs and rest.keys() - judges else tests)
+
+
+def _only_space(repository: Repository, changes: Sequence[Change]) -> frozenset[str]:
+    """Paths whose change touches nothing but line ends, trailing space and empty lines. Indentation counts as a change: in some languages it is one."""
+    pairs = [
+        (change.path, change.before, change.after)
+        for change in changes
+        if change.before is not None and change.after is not None and change.before.mode == change.after.mode != SUBMODULE
+    ]
+    blobs = repository.blobs(entry.oid for _, before, after in pairs for entry in (before, after))
+
+    def bare(entry: Entry) -> list[bytes]:
+        return [line.rstrip() for line in blobs[entry.oid].splitlines() if line.strip()]
+
+    return frozenset(path for path, before, after in pairs if bare(before) == bare(after))
 
 
 def _red(repository: Repository, before: Entries, tests: Sequence[Change], product: Sequence[Change]) -> tuple[dict[str, Entry], tuple[str, ...]]:

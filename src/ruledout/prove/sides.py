@@ -21,6 +21,7 @@ _FILES = re.compile(
     r"|(?:jest|vitest|karma|playwright|cypress)\.(?:config|setup)\.[^/]*|pytest\.ini|\.coveragerc|tox\.ini|noxfile\.py"
     r")$"
 )
+_CHECKS = re.compile(r"(?:^|/)(?:scripts?|checks?|tools?|ci|hack|qa|verify|repro)/|(?:^|/)(?:check|verify|smoke|repro|selftest)[^/]*$")
 
 
 def is_test(path: str, globs: Sequence[str] = (), *, packages: frozenset[str] = frozenset()) -> bool:
@@ -31,6 +32,11 @@ def is_test(path: str, globs: Sequence[str] = (), *, packages: frozenset[str] = 
         return True
     found = _SINGULAR.search(path)
     return found is not None and path[: found.start()] not in packages
+
+
+def is_check(path: str) -> bool:
+    """Does a path that the gate names look like a check (`scripts/check.py`, `verify_units.py`), not like the program itself."""
+    return _CHECKS.search(path) is not None
 
 
 def packages(paths: Iterable[str]) -> frozenset[str]:
