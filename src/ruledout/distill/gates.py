@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ruledout.distill.seen import GateSeen, PlacedEdit, SeenRun
 from ruledout.distill.segment import is_product
@@ -13,6 +14,7 @@ _PLUMBING = re.compile(
 )
 
 
+@lru_cache(maxsize=512)  # asked again and again about the same few
 def bare(command: str) -> str:
     """A command without what changes nothing about it as a gate: `cd x &&` in front, `2>&1`, `| tail`, `timeout 60`, runs of white space."""
     before = ""

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from ruledout.model.action import Edit, EditKind, Ending, Hunk
 from ruledout.model.attempt import Survival
 
-_SPACE = re.compile(r"\s+")
 _COMMENT = re.compile(r"^(#(?!\[|!|include|define|if|endif)|//|/\*|\*|--\s|<!--|%|;)")
 _WORD = re.compile(r"[A-Za-z_]\w*|\d+")
 _KEYWORDS = frozenset(
@@ -33,7 +32,7 @@ MOVED_SHARE = 0.5
 
 def key(line: str) -> str:
     """A line without its white space: what it is recognised by."""
-    return _SPACE.sub("", line)
+    return "".join(line.split())
 
 
 def significant(line: str) -> bool:

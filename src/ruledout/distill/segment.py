@@ -9,6 +9,7 @@ from ruledout.model.action import Action, Edit, EditKind, Ending, Read, Run
 from ruledout.model.transcript import Transcript
 from ruledout.model.turn import Track
 from ruledout.observe.command import is_check, shape
+from ruledout.observe.late import Late
 from ruledout.observe.outcome import observe
 
 _TESTS = re.compile(
@@ -17,8 +18,8 @@ _TESTS = re.compile(
 _SCRATCH = re.compile(
     r"^/tmp/|^/var/tmp/|(^|/)(repro|reproduce|debug|scratch|demo|verify|check|try|tmp|temp|test|final|simple|comprehensive|edge)[^/]*\.(py|js|ts|sh|go|rs|rb|java|c|cpp|sql|txt|log|mjs)$"
 )
-_STASH = re.compile(r"\bgit stash(?: push| save| -[a-z]+| --[a-z-]+)*\s*(?:$|[;&|\n\"]|--\s)")
-_POP = re.compile(r"\bgit stash (?:pop|apply)\b")
+_STASH = Late(r"\bgit stash(?: push| save| -[a-z]+| --[a-z-]+)*\s*(?:$|[;&|\n\"]|--\s)")
+_POP = Late(r"\bgit stash (?:pop|apply)\b")
 _PROSE = re.compile(r"\.(md|rst|txt|log)$|(^|/)(CHANGELOG|NOTES|TODO)[^/]*$", re.IGNORECASE)
 
 
@@ -71,9 +72,11 @@ def scratch(actions: Sequence[tuple[int, Action]]) -> frozenset[str]:
 
 def _starts(command: str, path: str) -> bool:
     """Does a command start this file as a program."""
-    name = re.escape(path.rpartition("/")[2])
-    return bool(
-        re.search(rf"(?:\b(?:python[\d.]*|bash|sh|zsh|node|ruby|perl|php|deno|bun|tsx|ts-node)\s+(?:-\S+\s+)*|\./)(?:\S*/)?{name}(?=\s|$|;|&|\|)", command)
+    name = path.rpartition("/")[2]
+    return name in command and bool(
+        re.search(
+            rf"(?:\b(?:python[\d.]*|bash|sh|zsh|node|ruby|perl|php|deno|bun|tsx|ts-node)\s+(?:-\S+\s+)*|\./)(?:\S*/)?{re.escape(name)}(?=\s|$|;|&|\|)", command
+        )
     )
 
 
@@ -104,7 +107,8 @@ def baseline_places(actions: Sequence[tuple[int, Action]]) -> frozenset[int]:
         if isinstance(action, Edit) and action.kind is not EditKind.RESTORE:
             away = False
         elif isinstance(action, Run):
-            stashes, pops = bool(_STASH.search(action.command)), bool(_POP.search(action.command))
+            stash = "git stash" in action.command
+            stashes, pops = stash and bool(_STASH.search(action.command)), stash and bool(_POP.search(action.command))
             if away or stashes:
                 places.add(place)
             away = (away or stashes) and not pops

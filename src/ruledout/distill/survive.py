@@ -1,14 +1,14 @@
 """Which edits live on in the final state. Plays the session's edits and answers for a group of them; judges nothing."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 from ruledout.distill.replay import Replay
 from ruledout.distill.seen import PlacedEdit
 from ruledout.model.action import Action, Edit, Ending, Run
 from ruledout.model.attempt import Survival
+from ruledout.observe.late import Late
 
-_COMMIT = re.compile(r"\bgit commit\b(?!.*--dry-run)")
+_COMMIT = Late(r"\bgit commit\b(?!.*--dry-run)")
 
 
 class Fates:
@@ -28,7 +28,7 @@ class Fates:
                 self._number[place] = len(events)
                 events.append(action)
                 self._places.append(place)
-            elif isinstance(action, Run) and _COMMIT.search(action.command) and action.ending is Ending.DONE and action.exit in (0, None):
+            elif isinstance(action, Run) and _commits(action):
                 events.append(None)
                 self._places.append(place)
         self._replay = Replay(events, commands, final_patch)
@@ -47,3 +47,7 @@ class Fates:
         events = [self._replay.undone(self._number[edit.place]) for edit in edits]
         known = [event for event in events if event is not None]
         return self._places[max(known)] if known and len(known) == len(events) else None
+
+
+def _commits(run: Run) -> bool:
+    return "git commit" in run.command and run.ending is Ending.DONE and run.exit in (0, None) and _COMMIT.search(run.command) is not None
