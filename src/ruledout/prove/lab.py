@@ -1,9 +1,10 @@
-# ruff: noqa: PTH101, PTH112, PTH113, PTH114, PTH117, PTH118, PTH120  # paths of another root are text here: `pathlib` would resolve them against ours
+# ruff: noqa: PTH101, PTH113, PTH114, PTH117, PTH118  # paths of another root are text here: `pathlib` would resolve them against ours
 """A place to run one gate on trees of a repository: everything made once, thrown away at the end, whatever happens.
 
 The prover runs base, patch and revert here; ablation, boundaries and replays use the same place. It judges nothing.
 """
 
+import contextlib
 import itertools
 import os
 import shlex
@@ -80,20 +81,7 @@ class Lab:
         self._remove()
 
     def _remove(self) -> None:
-        """Folders of an overlay have no permissions at all; files may be read-only."""
-
-        def again(act: Callable[..., object], path: str, _: object) -> None:
-            try:
-                os.chmod(os.path.dirname(path), stat.S_IRWXU)
-                if os.path.isdir(path) and not os.path.islink(path):  # a link may lead to a file of the user's: its mode is not ours to change
-                    os.chmod(path, stat.S_IRWXU)
-                act(path)
-            except OSError:
-                return
-
-        shutil.rmtree(self.scratch, onerror=again)
-        if self.scratch.exists():
-            shutil.rmtree(self.scratch, ignore_errors=True)
+        _discard(self.scratch)
 
     def _excludes(self) -> str | None:
         """The user's own global ignore file: it is theirs, not the repository's."""
@@ -116,7 +104,7 @@ class Lab:
         try:
             return self._run(tree, seed, folder)
         finally:
-            shutil.rmtree(folder, onerror=lambda *_: None)
+            _discard(folder)
 
     def _run(self, tree: str, seed: int, folder: Path) -> Seen:
         place = self._box.place(folder)
@@ -212,12 +200,26 @@ def _told(ended: process.Ended, status: Path, *, bubblewrap: bool) -> process.En
     return ended
 
 
+def _discard(folder: Path) -> None:
+    """Remove a folder whatever the modes in it: an overlay's own folders have none. A link may lead to a file of the user's: its mode is not ours to change."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if not folder.exists():
+        return
+    for above, names, _ in os.walk(folder):
+        for name in names:
+            path = os.path.join(above, name)
+            if not os.path.islink(path):
+                with contextlib.suppress(OSError):
+                    os.chmod(path, stat.S_IRWXU)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def _prune(above: Path) -> None:
     """Remove what runs left behind that were killed themselves: their process id is in the folder's name."""
     for left in above.glob(f"{_PREFIX}*-*"):
         owner = left.name.removeprefix(_PREFIX).partition("-")[0]
         if owner.isdigit() and not _alive(int(owner)):
-            shutil.rmtree(left, ignore_errors=True)
+            _discard(left)
 
 
 def _alive(pid: int) -> bool:

@@ -199,7 +199,7 @@ def _needed(path: str) -> bool:
 
 
 def _test_side(changes: Sequence[Change], real: Sequence[Change], globs: Sequence[str], named: Sequence[str], packages: frozenset[str]) -> frozenset[str]:
-    """Paths that judge: by their names, or because the gate names them and they are a check, not the program itself."""
+    """Paths that judge: by their names, or because the gate names them and they are new or a check, not the program itself."""
     tests = {change.path for change in changes if sides.is_test(change.path, globs, packages=packages)}
     rest = {change.path: change for change in real if change.path not in tests}
     judges = {path for path, change in rest.items() if path in named and (change.before is None or sides.is_check(path))}
