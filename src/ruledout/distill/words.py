@@ -10,6 +10,7 @@ from functools import cache
 from ruledout.distill.seen import Candidate
 from ruledout.model.gate import Reason
 from ruledout.model.turn import DebugTurn, Role, Track
+from ruledout.observe.late import Late
 from ruledout.text import cap, one_sentence
 
 HYPOTHESIS_LIMIT = 200
@@ -22,36 +23,30 @@ PLAINLY = 3.0
 _LOOK_BACK = 6
 
 
-@cache
-def _patterns() -> dict[str, re.Pattern[str]]:
-    return {
-        "sentence": re.compile(r"(?<=[.!?:])\s+(?=[A-Z`\"'(*\-\d])|\n+"),
-        "fence": re.compile(r"```.*?(```|\Z)|<[a-z_]+>.*?</[a-z_]+>", re.DOTALL),
-        "markup": re.compile(r"^[\s>*#\-+•✅❌⏺]+|\*\*|^\d+[.)]\s+|^(?:THOUGHT|DISCUSSION|Thought|Analysis)\s*:\s*"),
-        "cause": re.compile(
-            r"\b(root cause|(?:the|real|actual|main|underlying) (?:problem|issue|bug|cause|culprit|error|failure|reason)\b"
-            r".{0,60}?\b(?:is|was|are|comes?|lies)\b|caused by|is because|because|due to|fails? (?:since|when|because)"
-            r"|never (?:calls?|sets?|checks?|reads?)|does(?:n't| not) (?:handle|check|account|call)"
-            r"|instead of|rather than|the (?:bug|fix) is)\b",
-            re.IGNORECASE,
-        ),
-        "named": re.compile(
-            r"\b(root cause|(?:the|real|actual|underlying) (?:problem|issue|bug|cause|culprit)\b.{0,60}?\b(?:is|was)\b|caused by)\b", re.IGNORECASE
-        ),
-        "stated": re.compile(r"\broot cause\W{0,4}(?:is(?: that)?|was(?: that)?|:)\W{0,3}\s+([^\n]{20,300}?[.!])(?=\s|\Z)", re.IGNORECASE),
-        "because": re.compile(r"\b(because|due to|caused by|since)\b", re.IGNORECASE),
-        "plan": re.compile(r"^(now |next|let me|let's|i'll|i will|i need|i should|good|great|perfect|ok|okay|done|all |running|run )", re.IGNORECASE),
-        "think": re.compile(
-            r"\b(should|need|must|fix|because|instead|change|replace|use|add|remove|move|handle|problem|issue|missing|wrong|fails?)\b", re.IGNORECASE
-        ),
-    }
+_SENTENCE = Late(r"(?<=[.!?:])\s+(?=[A-Z`\"'(*\-\d])|\n+")
+_FENCE = Late(r"```.*?(```|\Z)|<[a-z_]+>.*?</[a-z_]+>", re.DOTALL)
+_MARKUP = Late(r"^[\s>*#\-+•✅❌⏺]+|\*\*|^\d+[.)]\s+|^(?:THOUGHT|DISCUSSION|Thought|Analysis)\s*:\s*")
+_CAUSE = Late(
+    r"\b(root cause|(?:the|real|actual|main|underlying) (?:problem|issue|bug|cause|culprit|error|failure|reason)\b"
+    r".{0,60}?\b(?:is|was|are|comes?|lies)\b|caused by|is because|because|due to|fails? (?:since|when|because)"
+    r"|never (?:calls?|sets?|checks?|reads?)|does(?:n't| not) (?:handle|check|account|call)"
+    r"|instead of|rather than|the (?:bug|fix) is)\b",
+    re.IGNORECASE,
+)
+_CUES = ("cause", "problem", "issue", "bug", "culprit", "error", "fail", "reason", "due to", "never ", "does", "instead of", "rather than", "fix is")
+"""one of these stands in whatever `_CAUSE` finds"""
+_NAMED = Late(r"\b(root cause|(?:the|real|actual|underlying) (?:problem|issue|bug|cause|culprit)\b.{0,60}?\b(?:is|was)\b|caused by)\b", re.IGNORECASE)
+"""finds nothing where `_CAUSE` does not"""
+_STATED = Late(r"\broot cause\W{0,4}(?:is(?: that)?|was(?: that)?|:)\W{0,3}\s+([^\n]{20,300}?[.!])(?=\s|\Z)", re.IGNORECASE)
+_BECAUSE = Late(r"\b(because|due to|caused by|since)\b", re.IGNORECASE)
+_PLAN = Late(r"^(now |next|let me|let's|i'll|i will|i need|i should|good|great|perfect|ok|okay|done|all |running|run )", re.IGNORECASE)
+_THINK = Late(r"\b(should|need|must|fix|because|instead|change|replace|use|add|remove|move|handle|problem|issue|missing|wrong|fails?)\b", re.IGNORECASE)
 
 
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a prose text, without code blocks and markdown marks."""
-    pattern = _patterns()
-    for part in pattern["sentence"].split(pattern["fence"].sub("\n", text)):
-        bare = pattern["markup"].sub("", part).strip()
+    for part in _SENTENCE.split(_FENCE.sub("\n", text) if "`" in text or "<" in text else text):
+        bare = _MARKUP.sub("", part).strip()
         if len(bare) > 15 and " " in bare:
             yield bare
 
@@ -69,10 +64,9 @@ def hypothesis(turns: Sequence[DebugTurn], at: int) -> tuple[str | None, str | N
 
 def _most_telling(text: str) -> str | None:
     """The sentence that says what is thought to be wrong or what should help; the last of equals stands nearest to the act."""
-    pattern = _patterns()
     best, most = None, -1
     for sentence in sentences(text[-4000:]):
-        weight = 3 * bool(pattern["named"].search(sentence)) + 2 * bool(pattern["cause"].search(sentence)) + bool(pattern["think"].search(sentence))
+        weight = (2 + 3 * bool(_NAMED.search(sentence)) if _sounds(sentence) else 0) + bool(_THINK.search(sentence))
         if weight >= most:
             best, most = sentence, weight
     return best
@@ -84,37 +78,42 @@ def candidates(turns: Sequence[DebugTurn], before_fix: Collection[str], window: 
     `before_fix` are the refs of what was said just before a change that held; `window` are the turns between the gate's red and its green. What was
     said there weighs more than the same words elsewhere. `turned` is the ref of what was said before the change that turned the gate.
     """
-    pattern, found = _patterns(), []
+    found = []
     total = max(1, len(turns))
     for index, turn in enumerate(turns):
         if turn.role is not Role.ASSISTANT or turn.track is not Track.LIVE:
             continue
         near = 2.0 * (turn.ref in before_fix) + 1.5 * (window[0] <= index <= window[1])
-        scored = [(score, sentence) for sentence in sentences(turn.text) if (score := _cause_score(sentence, pattern)) > 0]
-        scored += [(STATED, match[1].strip()) for match in pattern["stated"].finditer(turn.text)]
-        if not scored and turn.ref in before_fix and (told := _most_telling(turn.text)):
-            scored = [(0.5, told)]
+        told = sentences(turn.text) if _cued(turn.text.replace("**", "")) else ()
+        scored = [(score, sentence) for sentence in told if (score := _cause_score(sentence)) > 0]
+        scored += [(STATED, match[1].strip()) for match in _STATED.finditer(turn.text)] if _cued(turn.text) else []
+        if not scored and turn.ref in before_fix and (best := _most_telling(turn.text)):
+            scored = [(0.5, best)]
         if scored:
             score, sentence = max(scored, key=lambda pair: pair[0])
             at_fix = score >= PLAINLY and (turn.ref == turned or 0 < window[1] < index)
             found.append((score + near + index / total, Candidate(text=cap(sentence, CAUSE_LIMIT), ref=turn.ref, near_fix=at_fix)))
-    best = sorted(found, key=lambda pair: pair[0], reverse=True)[:MOST_CANDIDATES]
-    return tuple(candidate for _, candidate in best)
+    ranked = sorted(found, key=lambda pair: pair[0], reverse=True)[:MOST_CANDIDATES]
+    return tuple(candidate for _, candidate in ranked)
 
 
-def _cause_score(sentence: str, pattern: dict[str, re.Pattern[str]]) -> float:
+def _cued(text: str) -> bool:
+    """May `_CAUSE` find something here: a look at its words, which costs much less. Letters that only IGNORECASE takes for equal are made equal first."""
+    low = text.lower() if text.isascii() else text.casefold().replace("ı", "i")
+    return any(cue in low for cue in _CUES)
+
+
+def _sounds(sentence: str) -> bool:
+    """Does a sentence speak of a cause."""
+    return _cued(sentence) and _CAUSE.search(sentence) is not None
+
+
+def _cause_score(sentence: str) -> float:
     """How much a sentence sounds like the statement of a mechanism; 0 for none."""
-    if not pattern["cause"].search(sentence) or sentence.endswith(("?", ":")):
+    if sentence.endswith(("?", ":")) or not _sounds(sentence):
         return 0.0
-    named = 2.0 * bool(pattern["named"].search(sentence))
-    return (
-        named
-        + 1.0
-        + bool(pattern["because"].search(sentence))
-        + 0.5 * ("`" in sentence)
-        - 2.0 * bool(pattern["plan"].search(sentence))
-        - bool(narrative(sentence))
-    )
+    named = 2.0 * bool(_NAMED.search(sentence))
+    return named + 1.0 + bool(_BECAUSE.search(sentence)) + 0.5 * ("`" in sentence) - 2.0 * bool(_PLAN.search(sentence)) - bool(narrative(sentence))
 
 
 # R3, as a table: what a word of this kind says about a sentence that wants to be one invariant.
@@ -160,18 +159,22 @@ _R3 = (
 
 
 @cache
-def _r3() -> tuple[tuple[str, re.Pattern[str], str, str], ...]:
-    return tuple((code, re.compile(pattern, re.IGNORECASE), says, mend) for code, pattern, says, mend in _R3)
+def _r3() -> tuple[tuple[str, Late, str, str], ...]:
+    return tuple((code, Late(pattern, re.IGNORECASE), says, mend) for code, pattern, says, mend in _R3)
 
 
 def narrative(sentence: str) -> str | None:
     """The first word that makes a sentence a story, or None."""
-    return next((m.group(0) for _, pattern, _, _ in _r3() if (m := pattern.search(_unquoted(sentence)))), None)
+    plain = _unquoted(sentence)
+    return next((m.group(0) for _, pattern, _, _ in _r3() if (m := pattern.search(plain))), None)
+
+
+_QUOTED = Late(r"`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)")
 
 
 def _unquoted(sentence: str) -> str:
     """Names in quotes or back ticks are code, not words of the sentence."""
-    return re.sub(r"`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)", "``", sentence)
+    return _QUOTED.sub("``", sentence)
 
 
 def not_isolated(cause: str | None) -> tuple[Reason, ...]:

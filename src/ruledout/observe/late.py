@@ -2,40 +2,45 @@
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
-
-
-@cache
-def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
-    return re.compile(pattern, flags)
+from typing import Any
 
 
 class Late:
     """Asked like `re.Pattern`; the text is the same."""
 
-    __slots__ = ("flags", "pattern")
+    __slots__ = ("_form", "flags", "pattern")
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         """Keep the pattern; a mistake in it shows at the first use, so every one is used in a test."""
         self.pattern = pattern
         self.flags = int(flags)
+        self._form: re.Pattern[str] | None = None
+
+    def _made(self) -> re.Pattern[str]:
+        if self._form is None:
+            self._form = re.compile(self.pattern, self.flags)
+        return self._form
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first hit."""
-        return _compiled(self.pattern, self.flags).search(text)
+        return self._made().search(text)
 
     def match(self, text: str) -> re.Match[str] | None:
         """A hit at the beginning."""
-        return _compiled(self.pattern, self.flags).match(text)
+        return self._made().match(text)
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
         """A hit of the whole."""
-        return _compiled(self.pattern, self.flags).fullmatch(text)
+        return self._made().fullmatch(text)
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """All hits, in order."""
-        return _compiled(self.pattern, self.flags).finditer(text)
+        return self._made().finditer(text)
+
+    def split(self, text: str) -> list[str | Any]:
+        """The parts between the hits."""
+        return self._made().split(text)
 
     def sub(self, instead: str | Callable[[re.Match[str]], str], text: str) -> str:
         """The text with something else in place of each hit."""
-        return _compiled(self.pattern, self.flags).sub(instead, text)
+        return self._made().sub(instead, text)
