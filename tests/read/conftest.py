@@ -249,7 +249,74 @@ _SAMPLE = {
 _EVAL = {"eval_id": "s1", "task": "t", "packages": {"inspect_ai": "0.3.95"}}
 _INSPECT = {"version": 2, "status": "success", "eval": _EVAL, "plan": {}, "samples": [_SAMPLE]}
 
+_GOOSE = (
+    {"id": "20260101_1", "working_dir": "/repo", "description": "Bug", "message_count": 3},
+    {"id": "m1", "role": "user", "created": 1, "content": [{"type": "text", "text": "Fix the bug."}]},
+    {
+        "id": "m2",
+        "role": "assistant",
+        "created": 2,
+        "content": [
+            {"type": "text", "text": "Run."},
+            {
+                "type": "toolRequest",
+                "id": "call_1",
+                "toolCall": {"status": "success", "value": {"name": "developer__shell", "arguments": {"command": "pytest -q"}}},
+            },
+        ],
+    },
+    {
+        "id": "m3",
+        "role": "user",
+        "created": 3,
+        "content": [
+            {
+                "type": "toolResponse",
+                "id": "call_1",
+                "toolResult": {"status": "success", "value": {"content": [{"type": "text", "text": "1 failed\nCommand exited with code 1"}], "isError": False}},
+            }
+        ],
+    },
+)
+_QWEN_ENVELOPE = {"sessionId": "s1", "cwd": "/repo", "version": "0.15.0"}
+_QWEN_OUTPUT = "Command: pytest\nDirectory: (root)\nOutput: 1 failed\nError: (none)\nExit Code: 1\nSignal: 0"
+_QWEN = (
+    {"uuid": "a", "parentUuid": None, **_QWEN_ENVELOPE, "type": "user", "message": {"role": "user", "parts": [{"text": "Fix the bug."}]}},
+    {
+        "uuid": "b",
+        "parentUuid": "a",
+        **_QWEN_ENVELOPE,
+        "type": "assistant",
+        "message": {
+            "role": "model",
+            "parts": [{"text": "Run."}, {"functionCall": {"id": "call_1", "name": "run_shell_command", "args": {"command": "pytest"}}}],
+        },
+    },
+    {
+        "uuid": "c",
+        "parentUuid": "b",
+        **_QWEN_ENVELOPE,
+        "type": "tool_result",
+        "message": {"role": "user", "parts": [{"functionResponse": {"id": "call_1", "name": "run_shell_command", "response": {"error": _QWEN_OUTPUT}}}]},
+        "toolCallResult": {"callId": "call_1", "status": "error"},
+    },
+)
+_CURSOR = (
+    {"role": "user", "message": {"content": [{"type": "text", "text": "<user_query>\nFix the bug.\n</user_query>"}]}},
+    {
+        "role": "assistant",
+        "message": {
+            "content": [{"type": "text", "text": "Run."}, {"type": "tool_use", "name": "Shell", "input": {"command": "pytest", "working_directory": "/repo"}}]
+        },
+    },
+    {"role": "user", "message": {"content": [{"type": "tool_result", "content": "1 failed"}]}},
+    {"type": "turn_ended", "status": "success"},
+)
+
 SAMPLES = {
+    "goose": _lines(*_GOOSE),
+    "qwen-code": _lines(*_QWEN),
+    "cursor": _lines(*_CURSOR),
     "mini-swe-agent": _json(_MINI),
     "swe-agent": _json(_SWE),
     "messages": _json(_MESSAGES),
@@ -287,5 +354,5 @@ def samples() -> "Samples":
 def sample(request: pytest.FixtureRequest) -> tuple[str, bytes]:
     """Each session in turn, with the name of its format."""
     name: str = request.param
-    known = name if name in ("mini-swe-agent", "swe-agent", "gemini-cli", "copilot-cli") else name.split(maxsplit=1)[0]
+    known = name if name in ("mini-swe-agent", "swe-agent", "gemini-cli", "copilot-cli", "qwen-code") else name.split(maxsplit=1)[0]
     return known, SAMPLES[name]

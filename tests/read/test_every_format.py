@@ -34,7 +34,7 @@ def test_the_task_and_the_failing_run_are_found(sample: tuple[str, bytes]) -> No
     runs = [action for action in transcript.actions if isinstance(action, Run)]
     last = runs[-1]
     assert last.ending is Ending.DONE
-    untold = {"swe-agent", "aider", "specstory", "console", "otel", "inspect"}
+    untold = {"swe-agent", "aider", "specstory", "console", "otel", "inspect", "cursor"}
     assert last.exit == (None if name in untold else 1)
     assert ("ok" if name == "swe-agent" else "FAIL" if name == "pi" else "1 failed") in last.output
 

@@ -26,6 +26,9 @@ READERS = {
     "aider": "ruledout.read.aider",
     "specstory": "ruledout.read.specstory",
     "console": "ruledout.read.console",
+    "goose": "ruledout.read.goose",
+    "qwen-code": "ruledout.read.qwen",
+    "cursor": "ruledout.read.cursor",
     "cline": "ruledout.read.cline",
     "messages": "ruledout.read.messages",
 }

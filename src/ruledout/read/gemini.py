@@ -155,7 +155,7 @@ def _call(out: Assembler, step: str, call: _Call, track: Track) -> None:
     elif call.status == "error":
         out.result(ref, said, ending=Ending.DONE if tools.is_run(name) else Ending.MALFORMED)
     elif call.status == "success" and tools.is_run(name):
-        out.result(ref, said, **_told(said))
+        out.result(ref, said, **shell_told(said))
     elif call.status == "success":
         out.result(ref, said, original=original or None)
 
@@ -166,7 +166,7 @@ def _response(result: object) -> dict[str, Any]:
     return next((found for part in parts if (found := loose.mapping(loose.mapping(loose.mapping(part).get("functionResponse")).get("response")))), {})
 
 
-def _told(said: str) -> dict[str, Any]:
+def shell_told(said: str) -> dict[str, Any]:
     """Exit and ending of a shell command, from the lines that Gemini puts around its output."""
     found = _EXIT.search(said[-2000:])
     if said.startswith(("Command was cancelled", "Command was automatically cancelled")) or "timed out" in said[:120]:

@@ -25,7 +25,7 @@ EDIT_NAMES = frozenset(
         "edit", "multiedit", "write", "notebookedit", "str_replace_editor", "str_replace_based_edit_tool", "edit_file", "replace", "write_file",
         "apply_patch", "editor", "write_to_file", "replace_in_file", "create_file", "str_replace", "text_editor", "file_editor", "search_replace",
         "applypatch", "create", "insert", "delete_file", "replace_string_in_file", "multi_edit", "developer__text_editor", "apply_diff", "patch",
-        "insert_content", "append_file", "file_write", "file_edit", "file_change", "remove_file"
+        "insert_content", "append_file", "file_write", "file_edit", "file_change", "remove_file", "strreplace", "editnotebook", "delete"
     }
 )  # fmt: skip
 
