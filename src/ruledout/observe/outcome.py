@@ -48,7 +48,7 @@ from ruledout.text import clean
 TOOLCHAINS: dict[str, Toolchain] = {
     module.NAME: cast("Toolchain", module)
     for module in (
-        *(crash, reports, pytest_, unittest_, vitest, jest, mocha, golangci, go, cargo, phpunit, rspec, summaries),
+        *(crash, phpunit, reports, pytest_, unittest_, vitest, jest, mocha, golangci, go, cargo, rspec, summaries),
         *(tsc, biome, eslint, pylint_, jvm, cc, git, node, python, shell, jsonlint, lines, stacks),
     )
 }
@@ -68,6 +68,8 @@ _SILENT = r"(?m)\A(?:Your command ran successfully and did not produce any outpu
 """how harnesses show that nothing was printed"""
 _LAST = frozenset(("json", "lines", "stacks"))
 """asked only where nobody that knows the tool by name has spoken"""
+_PLACELESS = frozenset(("shell", "make"))
+"""say that something is wrong, never where"""
 _TELLS_BY_EXIT = frozenset((Role.TEST.value, Role.BUILD.value, Role.LINT.value, Role.SCRIPT.value))
 """what the shell complained of on the way of these did not matter where they ended with zero"""
 _WEAK = frozenset(("json", "lines", "python", "node", "shell", "stacks", "jvm", "cc", "crash"))
@@ -119,11 +121,18 @@ def _readings(text: str) -> tuple[tuple[str, Reading], ...]:
         return ()
     found: list[tuple[str, Reading]] = []
     for name, tool in TOOLCHAINS.items():
-        if name in _LAST and any(reading.says or reading.diagnostics for _, reading in found):
+        if name in _LAST and any(_has_spoken(reading, name) for _, reading in found):
             continue
         if tool.claims(text) and (reading := tool.read(text)) is not None:
             found.append((name, reading))
     return tuple(found)
+
+
+def _has_spoken(reading: Reading, asked: str) -> bool:
+    """Has one that knows the tool spoken. The shell and wrappers of builds name no place: for that the lines may still be asked."""
+    if reading.diagnostics:
+        return True
+    return reading.says is not None and not (asked == "lines" and reading.tool in _PLACELESS)
 
 
 def _primary(parted: Shape, readings: tuple[tuple[str, Reading], ...], exit: int | None) -> Reading | None:  # noqa: A002  # as above

@@ -13,7 +13,8 @@ MESSAGE = 300
 MOST = 400
 """ids, frames and diagnostics beyond these are not kept"""
 _PREFIX = (
-    r"^(?:\[[\w.-]+(?::[\w.:-]+)?\] |[\w@./-]+:(?:test|build|lint|typecheck|check)[\w:-]*: "
+    r"^(?:\[(?![^\]\n]{1,200}:\d|(?i:info|error|warn|warning|debug|low|medium|high)\])[\w.-]+(?::[\w.:-]+)?\] "
+    r"|[\w@./-]+:(?:test|build|lint|typecheck|check)[\w:-]*: "
     r"|[\w./-]+ (?:test|build|lint|typecheck|check)[\w:-]*: (?=.)|[\w-]+-\d+  ?\| )"
 )
 

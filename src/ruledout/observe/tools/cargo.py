@@ -65,7 +65,7 @@ def read(output: str) -> Reading | None:
     panic = rx(_PANIC).search(output)
     broken = rx(_BROKEN).findall(output)
     target = rx(_NO_TARGET).search(output)
-    finished = rx(r"(?m)^ *Finished .+").search(output)
+    finished = rx(r"(?m)^ *Finished (?:`|dev|test|release|bench|optimized).*").search(output)
     compiling = rx(r"(?m)^ +(?:Compiling|Checking|Running|Blocking|Updating|Downloading|Doc-tests) ").search(output)
     if not (tests or results or next_run or broken or panic or target or finished or compiling or _is_rust(output, diagnostics)):
         return None

@@ -31,10 +31,16 @@ PROGRAMS = frozenset(
     )
 )
 _PLACE = (
-    r"(?m)^[ \t]*(?:\d+> ?|\[\w+\] |e: |w: )*"
-    r"(?:file://)?((?:[A-Za-z]:)?[^\s:()\n][^:()\n]*\.\w+)(?::|:\[|\()(\d+)(?:[:,](\d+))?[\])]?:? ?(?:\d+: )?(fatal error"
-    r"|error|warning|note)(?: ?\[?([A-Z]{1,4}\d{3,5})\]?)?: (.+?)(?: \[(-W[\w=+-]+|[\w.-]+(?:,[\w.,=-]+)?)\])?$"
+    r"(?m)^[ \t]*(?:\d+> ?|\[\w+\] |Exit code: \d+ - |e: |w: )*"
+    r"(?:file://)?((?:[A-Za-z]:)?[^\s:()\n][^:()\n]*\.\w+)(?::|:\[| ?\()(\d+)(?:[:,](\d+))?(?:,\d+,\d+)?[\])]?(?: ?:)? ?(?:\d+: )?(fatal error"
+    r"|error|warning|note)(?: ?\[?([A-Z]{1,4}\d{3,5})\]?)? ?: ?(.+?)(?: \[(-W[\w=+-]+|[\w.-]+(?:,[\w.,=-]+)?)\])?$"
 )
+_FORTRAN = (
+    r"(?m)^[ \t]*((?:[A-Za-z]:)?[^\s:()\n][^:()\n]{0,200}\.[fF]\w{0,4}):(\d+)(?:[.:](\d+)(?:-\d+)?)?:\n(?:.*\n){1,5}?"
+    r"(Fatal Error|Error|Warning): (.+)$"
+)
+_OBJECT = r"(?m)^[ \t]*(?:\[\w+\] )?(?:\d+> ?)?([^\s:][^:\n]{0,200}?) : (fatal error|error|warning) (LNK\d{4}): (.+)$"
+_QUOTED = r"'([^'\n]{1,200})'"
 _LINKER = (
     r"(?m)^.*(?:undefined reference to [`'‘](?P<symbol>.+?)['’]|Undefined symbols for architecture|multiple definition of .+"
     r"|cannot find -l\S+|undefined symbol: \S+|ld: .*not found.*).*$"
@@ -95,20 +101,39 @@ def _class(name: str, linker: re.Match[str] | None, wrapper: re.Match[str] | Non
 
 
 def _diagnostics(output: str) -> tuple[Diagnostic, ...]:
-    found = []
-    for each in rx(_PLACE).finditer(output):
-        grade = "error" if "error" in each[4] else each[4]
-        found.append(
-            Diagnostic(
-                file=each[1].replace("\\", "/"),
-                line=int(each[2]),
-                column=int(each[3]) if each[3] else None,
-                severity=grade,
-                code=each[5] or each[7],
-                message=each[6],
-            )
-        )
-    found += [
-        Diagnostic(file=each[2], line=int(each[3]), severity=each[1].lower(), code=each[4], message=each[5] or "") for each in rx(_CMAKE).finditer(output)
-    ]
-    return errors_first(found)
+    found = [(each.start(), _placed(each)) for each in rx(_PLACE).finditer(output)]
+    if ": " in output and rx(r"\.[fF]\w{0,4}:\d").search(output):
+        found += [(each.start(), _fortran(each)) for each in rx(_FORTRAN).finditer(output)]
+    if "CMake " in output:
+        found += [(each.start(), _cmake(each)) for each in rx(_CMAKE).finditer(output)]
+    if " LNK" in output:
+        found += [(each.start(), _linked(each)) for each in rx(_OBJECT).finditer(output)]
+    return errors_first(each for _, each in sorted(found, key=lambda one: one[0]))
+
+
+def _placed(each: re.Match[str]) -> Diagnostic:
+    return Diagnostic(
+        file=each[1].replace("\\", "/"),
+        line=int(each[2]),
+        column=int(each[3]) if each[3] else None,
+        severity="error" if "error" in each[4] else each[4],
+        code=each[5] or each[7],
+        message=each[6],
+    )
+
+
+def _fortran(each: re.Match[str]) -> Diagnostic:
+    """A block of gfortran: the place, the source, a mark under it, the message."""
+    grade = "error" if "Error" in each[4] else "warning"
+    return Diagnostic(file=each[1].replace("\\", "/"), line=int(each[2]), column=int(each[3]) if each[3] else None, severity=grade, message=each[5])
+
+
+def _cmake(each: re.Match[str]) -> Diagnostic:
+    return Diagnostic(file=each[2], line=int(each[3]), severity=each[1].lower(), code=each[4], message=each[5] or "")
+
+
+def _linked(each: re.Match[str]) -> Diagnostic:
+    """Microsoft's linker names an object, or itself and the library it could not open."""
+    quoted = rx(_QUOTED).search(each[4])
+    file = quoted[1] if each[1].strip() == "LINK" and quoted else each[1].strip()
+    return Diagnostic(file=file.replace("\\", "/"), severity="error" if "error" in each[2] else "warning", code=each[3], message=each[4])

@@ -1,8 +1,9 @@
-"""Go: test (text, `-json`, gotestsum), build, vet, panics."""
+"""Go: test (text, `-json`, gotestsum), build, vet, panics, the race detector."""
 
-import json
+from msgspec.structs import replace
 
 from ruledout.model.outcome import Counts, Diagnostic, Evidence, Frame, Kind
+from ruledout.observe.goevents import Events, unfold
 from ruledout.observe.reading import Reading
 from ruledout.observe.scan import errors_first, rx, short, unique
 
@@ -43,7 +44,8 @@ def claims(output: str) -> bool:
 
 def read(output: str) -> Reading | None:
     """Failing tests with their sub-tests; where a package failed without any, the package as printed (`pkg [build failed]`)."""
-    text = _unfolded(output) if '"Action":' in output else output
+    events = unfold(output) if '"Action":' in output else None
+    text = events.text if events else output
     tests = rx(_TEST).findall(text)
     packages = rx(_PACKAGE).findall(text)
     failing = unique(name for word, name in tests if word == "FAIL")
@@ -54,9 +56,18 @@ def read(output: str) -> Reading | None:
     done = rx(_DONE).findall(text)
     if not (tests or packages or panic or diagnostics or done or _alone(text)):
         return _setup(text)
-    broken = unique(f"{name} {mark}" if mark.startswith("[") else name for word, name, mark, _ in packages if word == "FAIL")
+    if events:  # events name their packages without a mark
+        failing, broken = unique([*failing, *(name for name in events.broken if failing)]), events.broken
+    else:
+        broken = unique(f"{name} {mark}" if mark.startswith("[") else name for word, name, mark, _ in packages if word == "FAIL")
     failed = bool(failing or broken or panic or _alone(text) == "FAIL") or (bool(diagnostics) and not packages)
-    return _reading(text, tests, packages, failing or broken, diagnostics, "fail" if failed else _unfailed(tests, packages, text, done))
+    found = _reading(text, tests, packages, failing or broken, diagnostics, "fail" if failed else _unfailed(tests, packages, text, done))
+    return replace(found, counts=_told(events, len(diagnostics))) if events and found.tool == NAME else found
+
+
+def _told(events: Events, errors: int) -> Counts:
+    """As the events tell: a package that failed without a test that failed is a failure of its own."""
+    return Counts(passed=events.passed, failed=events.failed, skipped=events.skipped, errors=errors if events.built else 0, total=events.total)
 
 
 def _alone(text: str) -> str | None:
@@ -171,41 +182,3 @@ def _setup(text: str) -> Reading | None:
     if not found or found[0].startswith("go: downloading") or found[0].startswith("go: finding"):
         return None
     return Reading(tool="go", kind=Kind.GATE_INVALID, says="fail", classes=("setup failed",), message=short(found[0]), span=found[0])
-
-
-def _unfolded(output: str) -> str:
-    """The plain output inside `-json` events; test results that only stand in events are written out as lines."""
-    lines: list[str] = []
-    running: dict[str, str] = {}
-    for raw in output.split("\n"):
-        event = _event(raw)
-        if event is None:
-            lines.append(raw)
-        elif event.get("Action") in ("output", "build-output"):
-            lines.append(str(event.get("Output", "")).rstrip("\n"))
-        elif event.get("Action") == "run":
-            running[str(event.get("Test"))] = str(event.get("Package"))
-        elif event.get("Action") in ("pass", "fail", "skip"):
-            lines += _ended(event, running)
-    return "\n".join(lines)
-
-
-def _ended(event: dict[str, object], running: dict[str, str]) -> list[str]:
-    """The line of a test that ended; a package that failed takes the tests down that never ended."""
-    word, test, package = str(event["Action"]), event.get("Test"), str(event.get("Package"))
-    if test:
-        running.pop(str(test), None)
-        return [f"--- {word.upper()}: {test}"]
-    left = [name for name, where in running.items() if where == package] if word == "fail" else []
-    own = [] if word == "skip" else [f"{'FAIL' if word == 'fail' else 'ok  '}\t{package}\t0s"]
-    return [*(f"--- FAIL: {name}" for name in left), *own]
-
-
-def _event(raw: str) -> dict[str, object] | None:
-    if not raw.startswith("{"):
-        return None
-    try:
-        event = json.loads(raw)
-    except (ValueError, RecursionError):
-        return None
-    return event if isinstance(event, dict) else None

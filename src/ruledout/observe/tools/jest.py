@@ -92,12 +92,15 @@ def read(output: str) -> Reading | None:
 
 
 def _bullets(output: str) -> list[str]:
-    """The headings of failures; console blocks and warnings have bullets of their own."""
+    """The headings of failures; console blocks and warnings have bullets of their own. A suite that could not run goes by its file."""
     found = []
-    for name in rx(_BULLET).findall(output):
-        if name.startswith(_NOT_TESTS) or name.endswith(("Test suite failed to run",)) or " › Test suite failed" in name:
-            continue
-        found.append(name.strip())
+    files = [(each.start(), each[2]) for each in rx(_FILE).finditer(output) if each[1] == "FAIL"]
+    for bullet in rx(_BULLET).finditer(output):
+        name = bullet[1]
+        if name.endswith("Test suite failed to run") or " › Test suite failed" in name:
+            name = next((path for at, path in reversed(files) if at < bullet.start()), "")
+        if name and not name.startswith(_NOT_TESTS):
+            found.append(name.strip())
     return found
 
 

@@ -2,15 +2,18 @@
 
 from ruledout.model.outcome import Counts, Diagnostic, Evidence, Frame, Kind
 from ruledout.observe.reading import Reading
-from ruledout.observe.scan import errors_first, rx, short, unique
+from ruledout.observe.scan import errors_first, first_error, rx, short, unique
 
 NAME = "jvm"
 PROGRAMS = frozenset(("mvn", "mvnw", "gradle", "gradlew", "java", "sbt", "ant", "kotlin", "lein"))
 _SUREFIRE = r"Tests run: (\d+), Failures: (\d+), Errors: (\d+)(?:, Skipped: (\d+))?"
 _FAILED = r"(?m)^(?:\[ERROR\] +)?(?:  )?([\w$.]+(?:Test|Tests|IT|Spec|Case)?\.\w+)(?::\d+)?(?:->.*)?(?: »| Expected|:\d+| expected).*$"
 _MARKED = r"(?m)^(?:\[ERROR\] +)?(\w[\w$]*)\(([\w$.]+)\).*<<< (?:FAILURE|ERROR)!|^(?:\[ERROR\] +)?([\w$.]+\.[\w$]+) .*<<< (?:FAILURE|ERROR)!"
-_GRADLE = r"(?m)^(\S[^\n>]*(?: > [^\n>]+)+) (PASSED|FAILED|SKIPPED)(?: \([\d.]+m?s\))?$"
-_JAVAC = r"(?m)^(?:\[(ERROR|WARNING)\] )?(\S+\.(?:java|kt|scala)):\[(\d+)(?:,(\d+))?\] ?(?:error: )?(.*)$"
+_GRADLE = r"(?m)^(\S[^\n>]*(?: > [^\n>]+)+?)(?: ?\n(?:WARNING: [^\n]{0,300}\n)?| )(PASSED|FAILED|SKIPPED)(?: \([\d.]+m?s\))?$"
+_JAVAC = (
+    r"(?m)^(?:\[(ERROR|WARNING)\] )?((?:[A-Za-z]:)?[^\s:\[\n][^:\[\n]{0,300}\.(?:java|kt|scala|groovy)):\[(\d+)(?:,(\d+))?\] ?(?:error: )?"
+    r"(?:\[([\w:-]+)\] )?(.*)$"
+)
 _THROWN = r"(?m)^(?:Exception in thread \"[^\"]*\" )?((?:[a-z_][\w$]*\.)+[A-Z][\w$]*(?:Error|Exception|Failure|Failed\w*)?)(?:: (.*))?$"
 _AT = r"(?m)^\s+at (?:[\w.-]+(?:@[\w.-]+)?/+)?([\w.$<>]+)\((\w+\.(?:java|kt|scala|groovy)):(\d+)\)$"
 _BUILD = r"(?m)^(?:\[INFO\] |\[ERROR\] )?BUILD (SUCCESS|FAILURE|SUCCESSFUL|FAILED)"
@@ -36,17 +39,18 @@ def read(output: str) -> Reading | None:
     failing = _failing(output, gradle, tracked)
     tally = _counts(sums[-1] if sums else None)
     bad = bool(tally and (tally.failed or tally.errors))
-    failed = bool(failing or bad or found) or any(word.startswith("FAIL") for word in build) or (thrown is not None and not sums and not build)
+    error = first_error(found)
+    failed = bool(failing or bad or error) or any(word.startswith("FAIL") for word in build) or (thrown is not None and not sums and not build)
     ran = bool(tally and tally.total) or any(word == "PASSED" for _, word in gradle)
-    message = _message(output, thrown.group(0) if thrown else None, found)
+    message = _message(output, thrown.group(0) if thrown else None, error)
     return Reading(
         tool="junit" if sums or gradle else NAME,
-        kind=(Kind.TEST_FAILURE if failing or bad else Kind.DIAGNOSTIC if found else Kind.EXCEPTION) if failed else Kind.NONE,
+        kind=(Kind.TEST_FAILURE if failing or bad else Kind.DIAGNOSTIC if error else Kind.EXCEPTION) if failed else Kind.NONE,
         ran=Evidence.RAN if ran or failed else Evidence.NONE,
-        says="fail" if failed else "pass" if ran or (build and not sums) else "none_ran",
+        says="fail" if failed else "pass" if ran or (build and not sums) else None if found else "none_ran",
         classes=(thrown[1], *unique(rx(r"(?m)^Caused by: ([\w.$]+)").findall(output)))
-        if failed and thrown and not found
-        else (("compile error",) if failed and found else ()),
+        if failed and thrown and not error
+        else (("compile error",) if failed and error else ()),
         message=short(message) if failed else None,
         frames=tuple(Frame(each[1], each[2], int(each[3])) for each in rx(_AT).finditer(output))[:50] if failed else (),
         diagnostics=found,
@@ -79,15 +83,20 @@ def _gradle_counts(output: str) -> Counts | None:
 def _diagnostics(output: str) -> tuple[Diagnostic, ...]:
     return errors_first(
         Diagnostic(
-            file=each[2], line=int(each[3]), column=int(each[4]) if each[4] else None, severity="warning" if each[1] == "WARNING" else "error", message=each[5]
+            file=each[2].replace("\\", "/"),
+            line=int(each[3]),
+            column=int(each[4]) if each[4] else None,
+            severity="warning" if each[1] == "WARNING" else "error",
+            code=each[5],
+            message=each[6],
         )
         for each in rx(_JAVAC).finditer(output)
     )
 
 
-def _message(output: str, thrown: str | None, found: tuple[Diagnostic, ...]) -> str | None:
-    if found:
-        return f"{found[0].file}:{found[0].line}: {found[0].message}"
+def _message(output: str, thrown: str | None, error: Diagnostic | None) -> str | None:
+    if error:
+        return f"{error.file}:{error.line}: {error.message}"
     if thrown:
         return thrown
     line = rx(r"(?m)^(?:\* What went wrong:\n.*|\[ERROR\] (?!-> |To see|Re-run|For more).+)$").search(output)

@@ -17,9 +17,9 @@ _FORMS = (
     _PREFIX + _FILE + r":(?P<line>\d{1,7})(?:[:.](?P<column>\d{1,6}))?(?:-\d+(?:[:.]\d+)?)?(?:: ?\d+:\d+)?(?::|(?= [\[A-Z]))\s{0,4}(?P<text>\S.{0,400})",
     # `A.cs(229,30): warning CS0618: x [A.csproj]`
     _PREFIX
-    + r"(?P<file>(?:[A-Za-z]:)?[^\s:()\"'][^:()\"']{0,180}\.\w{1,12})\((?P<line>\d{1,7})(?:[,:](?P<column>\d{1,6}))?(?:,\d+,\d+)?\) ?: ?(?P<text>\S.{0,400})",
+    + r"(?P<file>(?:[A-Za-z]:)?[^\s:()\"'][^:()\"']{0,180}\.\w{1,12}) ?\((?P<line>\d{1,7})(?:[,:](?P<column>\d{1,6}))?(?:,\d+,\d+)?\) ?: ?(?P<text>\S.{0,400})",
     # `"a.c", line 7: warning (dcc:1521): x`, `a.f90, line 12: x`
-    _PREFIX + r"\"?(?P<file>(?:[A-Za-z]:)?[^\s:\"',]{1,180}\.\w{1,12})\"?, line (?P<line>\d{1,7})(?: \(col\. (?P<column>\d{1,6})\))?: ?(?P<text>\S.{0,400})",
+    _PREFIX + r"\"?(?P<file>(?:[A-Za-z]:)?[^\s:\"',]{1,180}\.\w{1,12}) ?\"?, line (?P<line>\d{1,7})(?: \(col\. (?P<column>\d{1,6})\))?: ?(?P<text>\S.{0,400})",
     # `a.sh: line 2: foo: command not found`
     _PREFIX + _FILE + r": line (?P<line>\d{1,7})(?P<column>)[:,] ?(?P<text>\S.{0,400})",
     # `w: /a/B.kt: (214, 35): x`
@@ -28,6 +28,14 @@ _FORMS = (
     r"^\[?" + _FILE + r"(?:\[(?P<line>\d{1,7}), ?(?P<column>\d{1,6})\]:|:(?P<line2>\d{1,7}):(?P<column2>\d{1,6})\]) ?(?P<text>\S.{0,400})",
     # `"a.c",432 Warning[Pe852]: x`
     _PREFIX + r"\"(?P<file>[^\s\",][^\",]{0,180}\.\w{1,12})\",(?P<line>\d{1,7})(?P<column>)\s+(?P<text>\S.{0,400})",
+    # `[HIGH] C:\a b\c.h:3:5: x [check]`
+    r"^\[(?:LOW|MEDIUM|HIGH|CRITICAL|STYLE|UNSPECIFIED)\] (?P<file>[^\n]{1,300}?):(?P<line>\d{1,7}):(?P<column>\d{1,6}): (?P<text>\S.{0,400})",
+    # `/app/a.rb   13   Command Injection   x`
+    r"^(?P<file>/\S{1,200}\.\w{1,12})\s{2,20}(?P<line>\d{1,7})(?P<column>)\s{2,20}(?P<text>\S.{0,400})",
+    # `awk: ./a:2: x`, `error: patch failed: f:1`
+    r"^(?:awk: |error: patch failed: )(?P<file>[^\s:]{1,200}):(?P<line>\d{1,7})(?P<column>)(?=:|$)(?P<text>.{0,400})",
+    # `fatal: bad config file line 1 in /a/config`
+    r"^(?P<text>fatal: bad config (?:file )?line) (?P<line>\d{1,7})(?P<column>) in (?:file )?(?P<file>\S{1,300})$",
     # `FC001: x: ./a.rb:8`
     r"^(?P<text>[A-Z]{1,4}\d{3}: .{3,300}): " + _FILE + r":(?P<line>\d{1,7})(?P<column>)$",
     # `a.f90:81.24-26:`, with the message further down
@@ -45,7 +53,7 @@ _GRADE = (
     r"|severity-(?:low|medium|high)|[EWCRFIN](?=\]))\b:?[\]:,]*\s*(?:-\s*)?"
 )
 _CODE = r"^\(?\[?(?P<code>[A-Z]{1,8}-?\d{2,6}(?:-[A-Z])?|#\d+(?:-D)?|\w+:\d+)\]?\)?:? ?"
-_QUICK = r"\w[:(\[]\d|line \d|: \(\d"
+_QUICK = r"\w[:(\[]\d|line \d|: \(\d|\",\d|\w \(\d|\w \t?\s{1,20}\d"
 _MOST = 3000
 """lines beyond these are not looked at"""
 

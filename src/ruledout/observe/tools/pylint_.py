@@ -29,6 +29,7 @@ PROGRAMS = frozenset(
 _ROW = r"(?m)^(?:\*+ )?(\S+\.(?:pyi?|ipynb)):(\d+)(?::(\d+))?:?(?::cell \S+)? ([A-Z]{1,6}\d{2,5})(?::| \[\*\]| ) *(.*)$"
 _BLOCK = r"(?m)^([A-Z]{1,6}\d{2,5}|invalid-syntax|error\[[\w-]+\]|warning\[[\w-]+\])(?: \[[*-]\])?:? (.+)\n +--> (\S+?):(\d+):(\d+)$"
 _MYPY = r"(?m)^(\S+\.pyi?):(\d+)(?::(\d+))?(?::\d+:\d+)?: (error|warning|note): (.*?)(?:  \[([\w-]+)\])?$"
+_BLACK = r"(?m)^error: ?cannot format (\S[^\n]{0,300}?\.(?:pyi?|ipynb)): (Cannot parse[^:\n]{0,80}): (\d+):(\d+): ?(.*)$"
 _PYRIGHT = r"(?m)^ *(\S+\.pyi?):(\d+):(\d+) - (error|warning|information): (.*?)(?: \((report\w+)\))?$"
 _PASSED = (
     r"(?m)^(?:All checks passed!|Success: no issues found.*|0 errors, .*|All done! .*|Your code has been rated at 10\.00/10.*"
@@ -93,7 +94,12 @@ def _rows(output: str) -> tuple[tuple[Diagnostic, ...], str | None]:
         Diagnostic(file=each[1], line=int(each[2]), column=int(each[3]) if each[3] else None, code=each[4], message=each[5])
         for each in rx(_ROW).finditer(output)
     ]
-    return errors_first([*blocks, *rows]), None
+    return errors_first([*blocks, *rows, *map(_unformatted, rx(_BLACK).finditer(output))]), None
+
+
+def _unformatted(each: re.Match[str]) -> Diagnostic:
+    """What Black could not parse."""
+    return Diagnostic(file=each[1].replace("\\", "/"), line=int(each[3]), column=int(each[4]), severity="error", message=f"{each[2]}: {each[5]}")
 
 
 def _typed(each: re.Match[str]) -> Diagnostic:

@@ -166,10 +166,11 @@ def _heading_id(heading: str, body: str) -> str:
                 return heading
     if heading.startswith(("[doctest] ", "summary", "coverage")) or " coverage: " in heading:
         return heading.removeprefix("[doctest] ") if heading.startswith("[doctest]") else ""
-    place = rx(_PLACE).search(body)
+    places = [each[1] for each in rx(_PLACE).finditer(body)]
+    place = next((path for path in places if path.endswith((".py", ".txt", ".rst", ".md", ".pyi"))), places[0] if places else "")
     bare, bracket, parameters = heading.partition("[")
     name = bare.replace(".", "::") + bracket + parameters
-    return f"{place[1]}::{name}" if place else name
+    return f"{place}::{name}" if place else name
 
 
 def _error(section: str, output: str) -> tuple[tuple[str, ...], str | None]:
