@@ -149,6 +149,39 @@ def test_an_ignored_folder_may_be_written_to_and_stays_as_it_was(repo: Repo) -> 
     assert repo.state() == before
 
 
+def test_a_private_copy_leaves_what_git_ignores_as_it_was(repo: Repo) -> None:
+    write = "open('out/written', 'w').close()\n        self.assertEqual(open('out/in').read(), 'kept')\n        self.assertEqual"
+    repo.commit({**FLAT, ".gitignore": "out/\n__pycache__/\n", "test_calc.py": UNIT.replace("self.assertEqual", write)})
+    repo.write({"calc.py": REAL, "out/in": "kept"})
+    before = repo.state()
+
+    proof = repo.prove(*UNITTEST, "test_calc", level=Isolation.WORK_TREE)
+
+    assert (proof.verdict, proof.reasons) == (ProofVerdict.PROVED, ())
+    assert repo.state() == before
+
+
+def test_an_ignored_link_to_a_hidden_place_leads_there(repo: Repo, tmp_path: Path) -> None:
+    (tmp_path / "modules").mkdir()
+    (tmp_path / "modules/five").write_text("5")
+    repo.commit(
+        {
+            "calc.py": CALC,
+            ".gitignore": "modules\n",
+            "test_calc.py": UNIT.replace("5)", "int(open('modules/five').read()))\n        open('modules/cache', 'w').close()"),
+        }
+    )
+    (repo.root / "modules").symlink_to(tmp_path / "modules")
+    repo.write({"calc.py": REAL})
+
+    proof = repo.prove(*UNITTEST, "test_calc")
+
+    if proof.receipt.isolation is Isolation.WORK_TREE:
+        pytest.skip("this level writes where the link leads")
+    assert proof.verdict is ProofVerdict.PROVED
+    assert not (tmp_path / "modules/cache").exists()
+
+
 def test_a_gate_that_wants_the_network_is_inconclusive(repo: Repo) -> None:
     repo.commit(
         {

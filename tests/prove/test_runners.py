@@ -8,7 +8,7 @@ import pytest
 from tests.prove.corpus.repo import Repo, codes
 from tests.prove.corpus.wrong import CALC, REAL
 
-from ruledout.model.gate import ProofVerdict, ReportSource, TestStatus
+from ruledout.model.gate import Isolation, ProofVerdict, ReportSource, TestStatus
 from ruledout.prove import runners
 from ruledout.prove.runners import cargo, golang, jest, node, text
 
@@ -246,3 +246,23 @@ def test_a_whole_proof_by_gos_events(repo: Repo, tmp_path: Path) -> None:
 
     assert (proof.verdict, proof.gate.tests) == (ProofVerdict.PROVED, ("x.TestAdd",))
     assert proof.receipt.green[0].source is ReportSource.REPORT
+
+
+@pytest.mark.parametrize("level", [None, Isolation.WORK_TREE])
+def test_ids_with_whole_paths_are_kept_relative_to_the_tree(repo: Repo, tmp_path: Path, level: Isolation | None) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    program = (
+        f"#!{sys.executable} -S\nimport json, os, sys\nsys.path.insert(0, '.')\nfrom calc import add\nok = add(2, 3) == 5\n"
+        "row = {'ancestorTitles': ['add'], 'title': 'adds', 'status': 'passed' if ok else 'failed'}\n"
+        "report = {'testResults': [{'name': os.getcwd() + '/a.test.js', 'status': row['status'], 'assertionResults': [row]}]}\n"
+        "open(sys.argv[-1].partition('=')[2], 'w').write(json.dumps(report))\nsys.exit(not ok)\n"
+    )
+    (tools / "jest").write_text(program)
+    (tools / "jest").chmod(0o755)
+    repo.commit({"calc.py": CALC})
+    repo.write({"calc.py": REAL})
+
+    proof = repo.prove("jest", env={"PATH": f"{tools}:/usr/bin:/bin"}, level=level)
+
+    assert (proof.verdict, proof.gate.tests) == (ProofVerdict.PROVED, ("a.test.js > add > adds",))

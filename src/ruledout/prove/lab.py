@@ -18,6 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from msgspec import structs
+
 from ruledout.errors import BadInput, CannotRun
 from ruledout.model.gate import Isolation
 from ruledout.ports import ProofRequest
@@ -123,7 +125,8 @@ class Lab:
         if not self._plain and pytest.cannot_load(ended.output.decode("utf-8", "replace")):
             self._plain = True
             return self.run(tree, seed)
-        report = self._report(runner.read, place.out, ended)
+        root = here.layers[0] if self.level.isolation is Isolation.WORK_TREE else self._site.root
+        report = self._report(runner.read, place.out, ended, str(root))
         facts = (f"isolation={self.level.isolation}", f"network={self._network_seen()}", f"runner={runner.NAME}", f"hash_seed={seed}", f"program={program}")
         return reading.read(shlex.join(self.request.argv), tree, ended, report, known_runner=runner.NAME != "text", facts=facts)
 
@@ -138,10 +141,13 @@ class Lab:
                 env["RULEDOUT_PATHS"] = os.pathsep.join(paths)
         return env
 
-    def _report(self, read: Callable[[Path, str, int | None], Report | None], out: Path, ended: process.Ended) -> Report | None:
-        if ended.how is process.How.NOT_STARTED:
+    def _report(self, read: Callable[[Path, str, int | None], Report | None], out: Path, ended: process.Ended, root: str) -> Report | None:
+        """The report, with ids relative to the tree: where runners put whole paths into them, they would differ from run to run."""
+        report = None if ended.how is process.How.NOT_STARTED else read(out, ended.output.decode("utf-8", "replace"), ended.exit)
+        if report is None:
             return None
-        return read(out, ended.output.decode("utf-8", "replace"), ended.exit)
+        tests = {name.removeprefix(root + "/"): status for name, status in report.tests.items()}
+        return structs.replace(report, tests=tests, unbuilt=tuple(start.removeprefix(root + "/") for start in report.unbuilt))
 
     def _network_seen(self) -> str:
         return "host" if self.level.isolation is Isolation.WORK_TREE else self._network

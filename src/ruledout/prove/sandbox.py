@@ -1,4 +1,4 @@
-# ruff: noqa: PTH110, PTH112, PTH113, PTH114, PTH115, PTH118, PTH208  # paths of another root are text here: `pathlib` would resolve them against ours
+# ruff: noqa: PTH112, PTH113, PTH114, PTH115, PTH118, PTH208  # paths of another root are text here: `pathlib` would resolve them against ours
 """Where a gate runs: how far it is kept from the machine, and what of the machine it may see.
 
 Three levels, best first: bubblewrap, our own namespaces (`inside/supervisor.py`), a private copy. In the first two the tree stands at the repository's own
@@ -23,6 +23,8 @@ from ruledout.prove import machine, process
 from ruledout.prove.location import Site
 
 SUPERVISOR = str(Path(__file__).parent / "inside" / "supervisor.py")
+_ENVIRONMENTS = frozenset((".venv", "venv", "env", ".env", "node_modules", "vendor", ".tox", ".nox"))
+_BUILT = frozenset(("target", ".gradle", ".next", ".nuxt", ".turbo", ".parcel-cache", ".svelte-kit"))
 _REPLACED = frozenset(("proc", "dev", "tmp", "run", "sys", "lost+found"))
 
 
@@ -92,10 +94,8 @@ class Box(Struct, frozen=True, kw_only=True):
 
     def _copied(self, argv: Sequence[str], cwd: str, tree: Path, carried: Sequence[str], place: Place) -> tuple[tuple[str, ...], bool]:
         for path in carried:
-            target = tree / path
-            if not os.path.lexists(target):
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.symlink_to(self.site.root / path)
+            if not os.path.lexists(tree / path):
+                _lend(self.site.root / path, tree / path)
         if not sys.platform.startswith("linux"):
             return tuple(argv), False
         plan = {"namespaces": False, "cwd": os.path.normpath(tree / cwd), "status": str(place.folder / "status")}
@@ -126,7 +126,8 @@ class Box(Struct, frozen=True, kw_only=True):
             source, target = str(self.site.root / path), f"{root}/{path}"
             if os.path.islink(source):
                 aim = os.path.realpath(source)
-                steps += [["ro", aim, aim]] if os.path.exists(aim) and any(machine.below(aim, hidden) for hidden in self.hidden) else []
+                if os.path.isdir(aim) and not machine.below(aim, root):
+                    steps.append(self._over(aim, aim, place, f"aim-{number}"))
                 steps.append(["link", target, os.readlink(source)])
             elif os.path.isdir(source):
                 steps.append(self._over(target, source, place, f"carried-{number}"))
@@ -143,6 +144,19 @@ class Box(Struct, frozen=True, kw_only=True):
         work.mkdir()
         shutil.copymode(lower.rpartition(":")[2], upper)
         return ["overlay", target, lower, str(upper), str(work)]
+
+
+def _lend(source: Path, target: Path) -> None:
+    """An ignored path for a private copy: environments by a link, since they are large and read; what a build makes is made anew; the rest is copied."""
+    if source.name in _BUILT:
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_symlink() or source.name in _ENVIRONMENTS:
+        target.symlink_to(source)
+    elif source.is_dir():
+        shutil.copytree(source, target, symlinks=True, ignore_dangling_symlinks=True)
+    elif source.is_file():
+        shutil.copy2(source, target)
 
 
 def _identity(folder: Path, name: str = "gitconfig") -> Path:

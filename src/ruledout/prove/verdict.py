@@ -14,7 +14,7 @@ from ruledout.prove.refusals import reason
 
 _NETWORK = re.compile(
     r"Name or service not known|Temporary failure in name resolution|Network is unreachable|Connection refused|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ENETUNREACH"
-    r"|getaddrinfo failed|Could not resolve host|dial tcp|network is unreachable"
+    r"|ENOTCACHED|getaddrinfo failed|Could not resolve host|dial tcp|network is unreachable"
 )
 _MEND_NETWORK = "name tests that need no network or service, or allow the host's network in your own settings"
 
