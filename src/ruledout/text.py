@@ -8,8 +8,8 @@ import hashlib
 import re
 from functools import cache
 
-_CONTROL = bytes(c for c in (*range(0x20), 0x7F) if c not in (0x09, 0x0A))
-"""what makes an ASCII text unclean; `\\r` is in it, so that line ends are looked at"""
+_HARMLESS = bytes((0x09, 0x0A, *range(0x20, 0x7F)))
+"""what is clean at a glance; of the rest, `\\r` is looked at for line ends, and what is not ASCII letter by letter"""
 
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
@@ -47,11 +47,8 @@ def clean(text: str) -> str:
 
     Of the controls only `\t`, `\n` and a `\r` inside a line stay; `\r\n`, NEL, LS and PS become `\n`; a lone surrogate becomes U+FFFD. Idempotent.
     """
-    if text.isascii():
-        raw = text.encode("ascii")
-        if len(raw.translate(None, _CONTROL)) == len(raw):
-            return text
-    elif not _unwanted().search(text):
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _HARMLESS)
+    if not rest or not _unwanted().search(rest.decode("utf-8", "surrogatepass")):
         return text
     text = _escapes().sub("", text)
     text = _dropped().sub("", text)

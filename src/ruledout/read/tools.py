@@ -3,7 +3,6 @@
 One dict of names for all agents; a name that no agent has is `Other`. Arguments are untrusted: of any type, with any key missing.
 """
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -12,6 +11,7 @@ from msgspec import Struct
 
 from ruledout import redact, text
 from ruledout.model.action import Action, Edit, Ending, Hunk, Other, Read, Run, Via
+from ruledout.observe.late import Late
 from ruledout.read import file_tools, shell
 from ruledout.read.arguments import PATH_KEYS, QUERY_KEYS, command, first, mapping
 from ruledout.read.patch import Change
@@ -21,7 +21,7 @@ __all__ = ["EDIT_LIMIT", "RUN_NAMES", "SMALL", "Call", "actions", "command", "en
 
 SMALL = 1000
 """Characters up to which a text is worth remembering."""
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = Late("[\ud800-\udfff]")
 EDIT_LIMIT = 1024 * 1024
 """Characters of one side of a hunk that are kept."""
 
@@ -105,7 +105,15 @@ def safe(raw: str, limit: int = EDIT_LIMIT) -> str:
 
 
 def _cleaned(raw: str) -> str:
-    return redact.redact(text.clean(raw if raw.isascii() else _SURROGATE.sub("\ufffd", raw)))
+    return redact.redact(text.clean(raw if _is_unicode(raw) else _SURROGATE.sub("\ufffd", raw)))
+
+
+def _is_unicode(raw: str) -> bool:
+    """Is there no lone surrogate in a text: asked of the encoder, which is many times faster than a pattern."""
+    try:
+        return raw.isascii() or raw.encode() is not None
+    except UnicodeEncodeError:
+        return False
 
 
 @lru_cache(maxsize=2048)

@@ -78,7 +78,7 @@ def _without_login(match: re.Match[bytes]) -> bytes | None:
 def redact(raw: bytes, low: bytes) -> bytes:
     """The bytes with credentials in known places replaced."""
     for word, pattern, make, needs in _PLACES:
-        if word in low and needs in low:
+        if needs in low and word in low:
             new = swap(raw, low, word, pattern, make)
             if new is not raw:
                 raw, low = new, new.lower()

@@ -4,26 +4,37 @@
 lived, `session` puts them together. Reads what docs/formats.md describes; other agents' files with a like envelope are not claimed.
 """
 
-import re
-
 from ruledout.model.transcript import Transcript
 from ruledout.read.claude_code.session import read_session
+from ruledout.read.signs import shows, starts
 
 NAME = "claude-code"
 
-_TREE = re.compile(rb'"parentUuid"\s*:')
-_SESSION = re.compile(rb'"(?:isSidechain|sessionId)"\s*:')
-_SIGNS = re.compile(
-    rb'"isSidechain"\s*:\s*(?:true|false)|"type"\s*:\s*"file-history-snapshot"|"leafUuid"\s*:|"claude_code_version"\s*:|"parent_tool_use_id"\s*:'
-    rb'|"type"\s*:\s*"(?:user|assistant)"\s*,\s*"sessionId"\s*:|^\{\s*"loglines"\s*:'
+_SIGNS = (
+    (b'"isSidechain"', rb"\s*:\s*(?:true|false)"),
+    (b'"leafUuid"', rb"\s*:"),
+    (b'"claude_code_version"', rb"\s*:"),
+    (b'"parent_tool_use_id"', rb"\s*:"),
+    (b'"type"', rb'\s*:\s*"(?:file-history-snapshot"|(?:user|assistant)"\s*,\s*"sessionId"\s*:)'),
 )
-_OTHERS = re.compile(rb'"schema_version"\s*:|"parts"\s*:\s*\[|"type"\s*:\s*"tool_call"|"trajectory_format"\s*:')
+_OTHERS = (
+    (b'"schema_version"', rb"\s*:"),
+    (b'"parts"', rb"\s*:\s*\["),
+    (b'"trajectory_format"', rb"\s*:"),
+    (b'"type"', rb'\s*:\s*"tool_call"'),
+)
 
 
 def claims(head: bytes) -> bool:
     """Does this head hold keys that only Claude Code writes. Keys inside texts do not count: their quotes are escaped there."""
-    known = _SIGNS.search(head) or (_TREE.search(head) and _SESSION.search(head))
-    return head.startswith(b"{") and bool(known) and not _OTHERS.search(head)
+    if not head.startswith(b"{"):
+        return False
+    known = any(shows(head, *sign) for sign in _SIGNS) or starts(head, rb'\{\s*"loglines"\s*:') or _in_a_tree(head)
+    return known and not any(shows(head, *sign) for sign in _OTHERS)
+
+
+def _in_a_tree(head: bytes) -> bool:
+    return shows(head, b'"parentUuid"', rb"\s*:") and (shows(head, b'"isSidechain"', rb"\s*:") or shows(head, b'"sessionId"', rb"\s*:"))
 
 
 def read(raw: bytes) -> Transcript:

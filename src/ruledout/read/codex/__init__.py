@@ -5,24 +5,26 @@ Real files seen: rollouts of 0.118 to 0.142, one terminal recording of August 20
 `shapes` says what a line holds, `wording` what outputs say, `session` joins calls, outputs, polls and events by their call id.
 """
 
-import re
-
 from ruledout.model.transcript import Transcript
 from ruledout.read.codex.session import read_session
+from ruledout.read.signs import shows, starts
 
 NAME = "codex-cli"
 
-_ENVELOPE = re.compile(rb'"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)"')
-_PAYLOAD = re.compile(rb'"payload"\s*:')
-_SIGNS = re.compile(
-    rb'^\{\s*"type"\s*:\s*"thread\.started"|"dir"\s*:\s*"(?:meta|to_tui|from_tui)"\s*,\s*"kind"\s*:|"record_type"\s*:\s*"state"'
-    rb'|^\{\s*"id"\s*:\s*"[^"]{1,80}"\s*,\s*"timestamp"\s*:\s*"[^"]{1,60}"\s*,\s*"(?:instructions|git)"\s*:'
+_STARTS = (
+    rb'\{\s*"type"\s*:\s*"thread\.started"',
+    rb'\{\s*"id"\s*:\s*"[^"]{1,80}"\s*,\s*"timestamp"\s*:\s*"[^"]{1,60}"\s*,\s*"(?:instructions|git)"\s*:',
 )
+_KIND = rb'\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)"'
+_RECORDED = rb'\s*:\s*"(?:meta|to_tui|from_tui)"\s*,\s*"kind"\s*:'
 
 
 def claims(head: bytes) -> bool:
     """Does this head hold the envelope, or the first line, that only Codex writes."""
-    return head.startswith(b"{") and bool(_SIGNS.search(head) or (_ENVELOPE.search(head) and _PAYLOAD.search(head)))
+    if not head.startswith(b"{"):
+        return False
+    enveloped = shows(head, b'"payload"', rb"\s*:") and shows(head, b'"type"', _KIND)
+    return enveloped or any(starts(head, start) for start in _STARTS) or shows(head, b'"dir"', _RECORDED) or shows(head, b'"record_type"', rb'\s*:\s*"state"')
 
 
 def read(raw: bytes) -> Transcript:
