@@ -1,7 +1,7 @@
 import pytest
 
 from ruledout.model.outcome import Frame
-from ruledout.observe.crashes import stack
+from ruledout.observe.crashes import kernel, stack
 from ruledout.observe.reading import Reading
 from ruledout.observe.tools import crash, stacks
 
@@ -74,3 +74,27 @@ def test_a_frame_is_read_in_every_printed_form(line: str, frame: Frame | None) -
 def test_ordinary_output_is_no_crash(text: str) -> None:
     assert crash.read(text) is None
     assert stacks.read(text) is None
+
+
+def test_a_warning_whose_stack_got_lost_blames_nobody() -> None:
+    bare = "[  7.1] WARNING: CPU: 0 PID: -34 at net/sched/generic.c:31 dev_tick+0x64/0x77\n[  7.2] Kernel panic - not syncing: panic_on_warn set ...\n"
+    found = kernel.read(bare)
+    assert found is not None
+    assert (found.classes, found.frames, found.message) == (("WARNING",), (), "WARNING in dev_tick")
+
+
+def test_held_locks_are_no_stack() -> None:
+    text = "[ 1.1] [ INFO: suspicious RCU usage. ]\n[ 1.2] 1 lock held by prog/39:\n[ 1.3]  #0: (&v->mutex){+.+.}, at: [<ffffffff81055862>] load_it+0x22/0x70\n"
+    found = kernel.read(text)
+    assert found is not None
+    assert found.frames == ()
+
+
+def test_a_stall_inside_a_guest_is_named_after_the_call_that_runs_it() -> None:
+    text = (
+        "[ 1.1] rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:\n[ 1.2] Call Trace:\n[ 1.3] RIP: 0010:vmx_poll+0x1/0x60\n"
+        "[ 1.4]  vcpu_enter_guest+0x5/0x90\n[ 1.5]  kvm_vcpu_ioctl+0x4/0x80\n[ 1.6]  do_vfs_ioctl+0x1/0x10\n"
+    )
+    found = kernel.read(text)
+    assert found is not None
+    assert found.message == "INFO: rcu detected stall in kvm_vcpu_ioctl"

@@ -29,8 +29,9 @@ _KINDS = tuple(
             (r"^.*(?:BUG: unable to handle (?:kernel )?|Unable to handle kernel )(?P<w>NULL pointer dereference|paging request|access to user memory"
             r"|read from unreadable memory|write to read-only memory|execute from non-executable memory|)\b.*$"), "BUG: unable to handle kernel {w}"),
         (r"^.*(?:possible (?:circular|recursive) locking|possible irq lock inversion|inconsistent lock state|possible deadlock).*$", "possible deadlock"),
+        (rf"^.*BUG: workqueue leaked lock or atomic.*\n.*last function: {_F}.*$", "BUG: workqueue leaked lock or atomic"),
         (
-            (r"^.*BUG: (?P<w>soft lockup|spinlock [a-z ]+|rwlock [a-z ]+|workqueue [a-z ]+|scheduling while atomic"
+            (r"^.*BUG: (?P<w>soft lockup|spinlock [a-z ]+?(?= on |,|$)|rwlock [a-z ]+?(?= on |,|$)|workqueue [a-z ]+|scheduling while atomic"
             r"|sleeping function called from invalid context|bad unlock balance|held lock freed|Bad page (?:map|state)|using \w+\(\) in preemptible"
             r"|Dentry still in use)"), "BUG: {w}"),
         (r"^.*BUG: Dentry \S+ +still in use.*$", "BUG: Dentry still in use"),
@@ -41,13 +42,13 @@ _KINDS = tuple(
         (r"^.*(?P<k>INFO|WARNING): suspicious RCU usage.*$", "{k}: suspicious RCU usage"),
         (r"^.*INFO: trying to register non-static key.*$", "INFO: trying to register non-static key"),
         (r"^.*WARNING: \S+ still has locks held.*$", "WARNING: still has locks held"),
-        (rf"^.*WARNING: (?:CPU: \d+ )?(?:PID: \d+ )?at (?P<place>\S+) {_F}.*$", "WARNING"),
+        (rf"^.*WARNING: (?:CPU: \d+ )?(?:PID: -?\d+ )?at (?P<place>\S+) {_F}.*$", "WARNING"),
         (r"^.*WARNING: (?P<w>[a-z][a-z' ]{3,60}).*$", "WARNING: {w}"),
         (r"^.*(?P<w>general protection fault|divide error|double fault|stack segment|invalid opcode)(?:[:,].*|$)", "{w}"),
         (r"^.*kernel BUG at (?P<place>\S+?)!.*$", "kernel BUG"),
         (r"^unreferenced object 0x.*$", "memory leak"),
         (r"^.*UBS[Aa][Nn]: (?P<w>[Uu]ndefined [Bb]ehaviou?r|[\w -]+?)(?: in (?P<place>\S+?))?(?:,.*)?$", "UBSAN: {w}"),
-        (r"^.*Fatal trap \d+: (?P<w>[a-z -]+).*$", "Fatal trap: {w}"),
+        (r"^.*Fatal trap \d+: (?P<w>[a-z -]+?)(?: while in kernel mode)?(?:[^a-z -].*)?$", "Fatal trap: {w}"),
         (r"^.*(?P<w>KVM internal error).*$", "{w}"),
         (r"^.*ASSERT FAILED at .*?: (?P<w>.*)$", "ASSERT FAILED: {w}"),
         (r"^.*assert(?:ion)? \"?(?P<w>.*?)\"? failed.*$", "assert failed: {w}"),
@@ -75,12 +76,17 @@ _SKIP = Late(
     r"|update_process_times|smp_apic\w*|apic_\w+|__sysvec\w*|sysvec_\w+|irq_\w+|__irq\w*|do_IRQ|handle_irq\w*|common_interrupt|call_timer_fn"
     r"|run_timer\w*|__do_softirq|do_softirq\w*|__local_bh\w*|csd_\w+"
     r"|platform_halt|exception_die|x86_exception_handler|handle_exception_types|_panic|assert_\w+|trap\w*|alltraps\w*|calltrap|x86_\w*fatal\w*"
-    r"|fatal\w*|Xalltraps|syscall|__assert|kassert\w*|mtx_\w+|_mtx_\w+|__mtx\w*|sx_\w+|_sx_\w+|witness_\w+|rw_\w+|_rw_\w+|__udelay|delay_\w+"
+    r"|fatal\w*|Xalltraps|syscall|__assert|kassert\w*|mtx_\w+|_mtx_\w+|__mtx\w*|sx_\w+|_sx_\w+|witness_\w+|_*rw_\w+|__udelay|delay_\w+"
     r"|bust_spinlocks|unwind_\w*|register_lock_class|is_dynamic_key|find_held_lock|_*sched_show_task|dump_\w+|__sanitizer_\w+|check_preempt\w*"
-    r"|__this_cpu_preempt_check|check_cpu_stall|_*switch_to|schedule|bad_page|free_page_is_bad\w*|finish_task_switch|local_apic\w*|__memset"
+    r"|__this_cpu_preempt_check|check_cpu_stall|_*switch_to|schedule|fortify_panic|sock_k\w*alloc|str(?:str|chr|lcpy|lcat|ncmp)|crc32\w*|console_\w+|pick_next_\w+|ldsem_\w+|folio_wait_\w+|__?flush_work"
+    r"|__cancel_work\w*|cancel_(?:work|delayed)\w*|lockdebug_\w+|down_\w*trylock\w*|__wake_up\w*|kernel_fpu_\w+|bad_page|free_page_is_bad\w*|finish_task_switch|local_apic\w*|__memset"
     r"|__rela_dyn_start|create_object|_*preempt_\w+|interrupt_common|kerntrap|hlock_class|interrupt|perf_trace\w*|trace_\w+)(?:\.\w+)*$"
 )
 _SYSCALL = Late(r"^(?:__(?:x64|arm64|ia32|se|do|riscv)_)*(?:compat_)?(?:[sS]y[sS]_|__do_sys_)(?=\w)")
+_GUEST = Late(r"^(?:vmx|svm|vcpu|kvm_(?!vcpu_ioctl)|handle_ept|_*srcu)\w*")
+"""of a stall while a guest runs: what the loop was doing at that moment is chance"""
+_LOCKS = Late(r"\){[^}\n]{0,20}}|\bat: (?:\[<|\S+\+0x)")
+_TRACE = Late(r"Call [Tt]race|backtrace")
 _BLAME = Late(
     r"(?:R?IP:? (?:[0-9a-f]{2,4}:)?(?:\[<[0-9a-f]+>\] *(?:\[<[0-9a-f]+>\] *)?)?|\b(?:pc|PC|lr) (?:is at|:) ?(?:\[<[0-9a-f]+>\] ?)?"
     r"|backtrace:\s*\n.*?)([A-Za-z_][\w.$]*)\+0x"
@@ -105,7 +111,7 @@ def read(output: str) -> Reading | None:
         ran=Evidence.RAN,
         says="fail",
         classes=(kind,),
-        message=f"{kind} in {frames[0].function}" if frames else found[0].strip(),
+        message=f"{kind} in {frames[0].function}" if frames else _bare(kind, found),
         frames=frames,
         addr="null" if "NULL" in kind or "null-ptr" in found[0] else None,
         span=text[found.start() : found.start() + 3000],
@@ -120,14 +126,32 @@ def _title(name: str, found: re.Match[str], after: str) -> str:
     return f"{kind} {access[1].capitalize()}" if access else kind
 
 
+def _bare(kind: str, found: re.Match[str]) -> str:
+    """What is left to say where nobody is to blame: the function or the file that the head names."""
+    named = found.groupdict()
+    where = named.get("f") or (named.get("place") or "").rpartition("/")[2]
+    return f"{kind} in {where}" if where else kind
+
+
 def _blamed(found: re.Match[str], text: str) -> tuple[Frame, ...]:
-    """The stack behind the head line, from the function to blame on; the one that the head names comes first, if it is one to blame."""
-    seen = [one for one in map(stack.frame, text.split("\n")[1:400]) if one]
+    """The stack behind the head line, from the function to blame on; the one that the head names comes first, if it is one to blame.
+
+    A report whose stack got lost blames nobody: what the head names may be where the machinery noticed it. Lines on held locks are no stack.
+    """
+    lines = text.split("\n")[1:400]
+    if "locking" not in found[0] and "lock state" not in found[0]:  # these are about the locks
+        lines = [] if " held by " in text and not _TRACE.search(text) else [line for line in lines if not _LOCKS.search(line)]
+    seen = [one for one in map(stack.frame, lines) if one]
     named = found.groupdict().get("f")
     pointed = _BLAME.search(text)
+    if "stall" in found[0] or "lockup" in found[0]:
+        seen = [one for one in seen if not _GUEST.match(one.function)]
+        pointed = None if pointed and _GUEST.match(pointed[1]) else pointed
     first = [Frame(name, "") for name in (named, pointed[1] if pointed else None) if name and not _SKIP.match(name)]
     leak = "memory leak" in found[0] or "unreferenced" in found[0]
     rest = [one for one in seen if one.function and not _SKIP.match(one.function) and not (leak and "alloc" in one.function)]
+    if not rest and "WARNING: " in found[0]:
+        return ()
     return tuple(
         Frame(_SYSCALL.sub("", re.sub(r"\.(?:isra|part|constprop|cold)[.\d]*$", "", one.function)), one.path, one.line)
         for one in (first[:1] + rest)[: stack.LIMIT]

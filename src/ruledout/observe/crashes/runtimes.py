@@ -46,7 +46,7 @@ def _made(tool: str, kind: Kind, classes: tuple[str, ...], message: str | None, 
 def go(output: str) -> Reading | None:
     """A panic or a fatal error of Go, with its first goroutine."""
     head = _GO.search(output)
-    if head is None or "goroutine " not in output[head.start() :]:
+    if head is None or not any(mark in output[head.start() :] for mark in ("goroutine ", "runtime stack:")):
         return None
     what = head["what"].strip()
     fault = re.match(r"runtime error: ([a-z][a-z ]+?)(?: or nil pointer.*| \[.*|:.*|$)", what)

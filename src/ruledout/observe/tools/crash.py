@@ -1,5 +1,7 @@
 """Crash reports of native code and of kernels: the first family that finds its report reads it. Asked before test runners, whose output may hold one."""
 
+import re
+
 from ruledout.observe.crashes import kernel, runtimes, sanitizer
 from ruledout.observe.late import Late
 from ruledout.observe.reading import Reading
@@ -9,11 +11,12 @@ PROGRAMS: frozenset[str] = frozenset({"gdb", "lldb", "dmesg"})
 
 _ABORTED = frozenset({"Abrt", "Fatal-signal", "Breakpoint", "Illegal-instruction"})
 _MARKS = Late(
-    r"received signal SIG|goroutine \d+ \[|terminated with signal"
+    r"received signal SIG|goroutine \d+ \[|^runtime stack:|terminated with signal"
     r"|Sanitizer|libFuzzer|: runtime error: |Call Trace|Kernel panic|kernel BUG|BUG: |panic: |[Cc]heck failed|CHECK failed|ASSERT"
     r"|unreferenced object|Fatal trap"
     r"|general protection fault|KVM internal error|uvm_fault|detected stall|UBSan|double fault|Unhandled fault|INFO: |WARNING: |Internal error"
-    r"|lock error|FATAL ERROR"
+    r"|lock error|FATAL ERROR",
+    re.MULTILINE,
 )
 
 
