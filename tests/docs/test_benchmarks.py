@@ -53,3 +53,19 @@ def test_the_made_session_is_whole_json_lines_and_the_same_each_time(tmp_path: P
         assert [entry["parentUuid"] for entry in entries[1:]] == [entry["uuid"] for entry in entries[:-1]]
     assert len(digests) == len(sizes) == 1
     assert 200_000 <= sizes.pop() < 300_000
+
+
+def test_real_sessions_that_are_not_at_hand_are_said_to_be_missing(tmp_path: Path) -> None:
+    assert said("read.py", "--data", str(tmp_path)) == [{"bench": "read", "skipped": f"there are no sessions at {tmp_path}"}]
+
+
+def test_real_sessions_are_measured_whole_and_by_parts(tmp_path: Path) -> None:
+    session = BENCHMARKS.parent / "src/ruledout/demo/session.jsonl"
+    (tmp_path / "a.jsonl").write_bytes(session.read_bytes())
+    (tmp_path / "b.txt").write_text("no session", encoding="utf-8")
+    rows = ["local_path\tkind", "a.jsonl\treal", "b.txt\treal", "c.jsonl\treal", "a.jsonl\tderived"]
+    (tmp_path / "MANIFEST.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    speed, memory = said("read.py", "--data", str(tmp_path), "--best-of", "1")
+    assert (speed["bench"], speed["files"], speed["bytes"], speed["not_read"]) == ("read", 1, session.stat().st_size, 1)
+    assert set(speed["ms"]) == {"loads", "whole", "read", "observe", "judge"}  # type: ignore[call-overload]  # JSON
+    assert (memory["bench"], memory["bytes"]) == ("read_memory", session.stat().st_size)
