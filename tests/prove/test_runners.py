@@ -182,6 +182,20 @@ def test_nested_tap_is_read(tmp_path: Path) -> None:
     assert (broken.tests, broken.unbuilt, broken.complete) == ({}, ("",), False)
 
 
+@pytest.mark.parametrize(
+    ("output", "source", "complete"),
+    [
+        ("1..2\nok 1 - a\nok 2 - b\n", ReportSource.TEXT, True),
+        ("1..2\nok 1 - a\n", ReportSource.TEXT, False),
+        ("ok 1 - a\n", ReportSource.TEXT, True),
+        ("ok 1 - a\n", ReportSource.REPORT, False),
+        ("1..1\n    ok 1 - inner\n    1..1\n", ReportSource.REPORT, False),
+    ],
+)
+def test_tap_that_stops_before_its_plan_did_not_come_to_its_end(output: str, source: ReportSource, complete: bool) -> None:  # noqa: FBT001  # a table's column
+    assert node.tap(output, source).complete is complete
+
+
 UNITTEST_TEXT = """test_a (tests.test_x.T.test_a) ... ok
 test_b (tests.test_x.T)
 It has a docstring ... FAIL

@@ -166,6 +166,18 @@ WRONG: dict[str, Wrong] = {
     "row 34: the edit of the test is hidden from git": Wrong(
         base=FLAT, fix={"test_calc.py": UNIT.replace("5)", "-1)")}, prepare=hide, codes=("no_product_change",)
     ),
+    "row 20: a script's TAP ends before its plan": Wrong(
+        base={
+            "calc.py": CALC,
+            "checks/tap.py": "import sys\nsys.path.insert(0, '.')\nimport calc\nprint('1..2')\nok = calc.add(2, 3) == 5\nprint('ok 1 - there', flush=True)\nok = calc.add(2, 3) == 5\nprint('ok 2 - adds' if ok else 'not ok 2 - adds')\nsys.exit(not ok)\n",
+        },
+        fix={"calc.py": "import os\nn = []\n\n\ndef add(a, b):\n    n.append(1)\n    return os._exit(0) if len(n) > 1 else 5\n"},
+        argv=(UNITTEST[0], "-S", "checks/tap.py"),
+        codes=("not_run",),
+    ),
+    "row 37: a Makefile that overlooks the failure": Wrong(
+        base={**PY, "Makefile": f"check:\n\t-{UNITTEST[0]} -m pytest -q tests\n"}, fix={"calc.py": REAL}, argv=("make", "check"), codes=("report_mismatch",)
+    ),
     "row 38: no test is collected": Wrong(base=PY, fix={"calc.py": REAL}, argv=(*GATE, "-k", "nosuch"), codes=("not_run",)),
     "row 38: an empty parametrize": Wrong(
         base=PY,

@@ -57,4 +57,12 @@ def tap(text: str, source: ReportSource) -> Report:
             unbuilt = ("",) if point["not"] and leaf else unbuilt
             continue
         merge(tests, full, status)
-    return Report(tests=tests, source=source, complete=bool(re.search(r"^1\.\.\d+", text, re.MULTILINE)), unbuilt=unbuilt)
+    return Report(tests=tests, source=source, complete=_came_to_its_end(text, points, source), unbuilt=unbuilt)
+
+
+def _came_to_its_end(text: str, points: Sequence[re.Match[str]], source: ReportSource) -> bool:
+    """As many points as the plan says. A script's own text may do without a plan; a runner's report may not."""
+    plan = re.search(r"^1\.\.(\d+)", text, re.MULTILINE)
+    if plan is None:
+        return source is ReportSource.TEXT
+    return sum(not point["indent"] for point in points) >= int(plan[1])
