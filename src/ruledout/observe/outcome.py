@@ -142,7 +142,7 @@ def _primary(parted: Shape, readings: tuple[tuple[str, Reading], ...], exit: int
         return asked
     ran = any(reading.says in ("pass", "flaky") and reading.ran is Evidence.RAN for _, reading in readings)
     fine = exit == 0 and parted.role in _TELLS_BY_EXIT
-    strong = [each for each in readings if not (ran and exit in (None, 0) and _is_weak(*each)) and not (fine and each[0] == "shell")]
+    strong = [each for each in readings if not (ran and exit in (None, 0) and each[1].says == "fail" and _is_weak(*each)) and not (fine and each[0] == "shell")]
     for says in ("fail", "flaky", "pass", "none_ran", None):
         group = [(name, reading) for name, reading in strong if reading.says == says]
         if group:

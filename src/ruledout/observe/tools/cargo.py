@@ -52,6 +52,7 @@ def claims(output: str) -> bool:
         or "... FAILED" in output
         or "Cargo.toml" in output
         or "nextest" in output
+        or "Summary [" in output
         or "error: " in output
     )
 
@@ -86,6 +87,8 @@ def _is_rust(output: str, diagnostics: tuple[Diagnostic, ...]) -> bool:
 
 def _unfailed(tests: list[tuple[str, str]], results: list[tuple[str, ...]], next_run: Reading | None, *, finished: bool, output: str) -> str | None:
     ran = sum(int(result[1]) for result in results) or sum(word == "ok" for _, word in tests)
+    if next_run and next_run.says == "flaky":
+        return "flaky"
     if ran or (next_run and next_run.says == "pass"):
         return "pass"
     if results or next_run or "\nrunning 0 tests" in output:
@@ -114,7 +117,7 @@ def _reading(  # noqa: PLR0917, PLR0913  # the parts of one reading, put togethe
     return Reading(
         tool=NAME,
         kind=kind,
-        ran=Evidence.RAN if says in ("pass", "fail") else Evidence.NONE,
+        ran=Evidence.RAN if says in ("pass", "fail", "flaky") else Evidence.NONE,
         says=says,
         classes=(name,) if name else (),
         code=error.code if error and says == "fail" else None,
@@ -189,7 +192,8 @@ def _nextest(output: str) -> Reading | None:
     tally = Counts(total=int(sums[-1][0]), passed=int(sums[-1][1]), failed=int(sums[-1][3] or 0), skipped=int(sums[-1][4] or 0)) if sums else None
     failed = bool(failing) or bool(tally and tally.failed)
     ran = bool(last) or bool(tally and tally.total)
-    says = "fail" if failed else "pass" if ran else "none_ran"
+    flaky = any(word.startswith("FLAKY") for word, _, _ in rx(_NEXTEST).findall(output)) or bool(sums and sums[-1][2])
+    says = "fail" if failed else "flaky" if flaky else "pass" if ran else "none_ran"
     return Reading(tool="nextest", says=says, failing=failing, passing=unique(name for name, word in last.items() if word == "PASS"), counts=tally)
 
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from ruledout.model.outcome import Counts, Diagnostic, Evidence, Frame, Kind
 from ruledout.observe.goevents import Events, unfold
 from ruledout.observe.reading import Reading
-from ruledout.observe.scan import errors_first, rx, short, unique
+from ruledout.observe.scan import errors_first, line_at, rx, short, unique
 
 NAME = "go test"
 PROGRAMS = frozenset(("go", "gotestsum", "ginkgo"))
@@ -30,6 +30,7 @@ def claims(output: str) -> bool:
         "ok  \t",
         "FAIL\t",
         "goroutine ",
+        "DATA RACE",
         "[no test files]",
         '"Action":',
         "\nDONE ",
@@ -54,13 +55,14 @@ def read(output: str) -> Reading | None:
     panic = rx(_PANIC).search(text) if "goroutine " in text or "[recovered]" in text else None
     diagnostics = _diagnostics(text)
     done = rx(_DONE).findall(text)
-    if not (tests or packages or panic or diagnostics or done or _alone(text)):
+    raced = "WARNING: DATA RACE" in text
+    if not (tests or packages or panic or diagnostics or done or raced or _alone(text)):
         return _setup(text)
     if events:  # events name their packages without a mark
         failing, broken = unique([*failing, *(name for name in events.broken if failing)]), events.broken
     else:
         broken = unique(f"{name} {mark}" if mark.startswith("[") else name for word, name, mark, _ in packages if word == "FAIL")
-    failed = bool(failing or broken or panic or _alone(text) == "FAIL") or (bool(diagnostics) and not packages)
+    failed = bool(failing or broken or panic or raced or _alone(text) == "FAIL") or (bool(diagnostics) and not packages)
     found = _reading(text, tests, packages, failing or broken, diagnostics, "fail" if failed else _unfailed(tests, packages, text, done))
     return replace(found, counts=_told(events, len(diagnostics))) if events and found.tool == NAME else found
 
@@ -102,7 +104,7 @@ def _reading(
         says="flaky" if flaky and says == "fail" else says,
         classes=(name,) if says == "fail" and name else (),
         message=short(message) if says == "fail" else None,
-        frames=_frames(text, panic.start()) if panic else _logged_frames(text),
+        frames=_frames(text, panic.start()) if panic else _raced(text) or _logged_frames(text),
         diagnostics=diagnostics,
         failing=failing if says == "fail" else (),
         passing=unique(test for word, test in tests if word == "PASS"),
@@ -119,6 +121,8 @@ def _error(text: str, *, failed_tests: bool, diagnostics: tuple[Diagnostic, ...]
         first = diagnostics[0]
         where = f"{first.file}:{first.line}" + (f":{first.column}" if first.column else "")
         return f"{where}: {first.message}", "compile error", Kind.DIAGNOSTIC
+    if "WARNING: DATA RACE" in text and not failed_tests:
+        return line_at(text, text.find("WARNING: DATA RACE")), "DATA RACE", Kind.CRASH
     logged = rx(_LOGGED).search(text, max(0, text.find("--- FAIL")) if "=== RUN" not in text else 0)
     if logged:
         return logged[0].strip(), "FAIL", Kind.TEST_FAILURE
@@ -143,6 +147,14 @@ def _frames(text: str, start: int) -> tuple[Frame, ...]:
     """The first goroutine behind the panic, innermost first, as Go prints it."""
     end = text.find("\n\n", text.find("goroutine ", start) + 1)
     return tuple(Frame(found[1], found[2], int(found[3])) for found in rx(_FRAME).finditer(text, start, end if end > 0 else len(text)))[:50]
+
+
+def _raced(text: str) -> tuple[Frame, ...]:
+    """The stack of the first access that a race report names."""
+    start = text.find("WARNING: DATA RACE")
+    end = text.find("\n\n", start)
+    pairs = rx(r"(?m)^  ([\w./*()\[\]·~%-]+(?:\.func\d+)*)\(.*\)\n {6}(\S+\.(?:go|s)):(\d+)").finditer(text, start, end if end > 0 else len(text))
+    return tuple(Frame(found[1], found[2], int(found[3])) for found in pairs)[:50] if start >= 0 else ()
 
 
 def _logged_frames(text: str) -> tuple[Frame, ...]:

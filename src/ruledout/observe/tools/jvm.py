@@ -47,7 +47,15 @@ def read(output: str) -> Reading | None:
         tool="junit" if sums or gradle else NAME,
         kind=(Kind.TEST_FAILURE if failing or bad else Kind.DIAGNOSTIC if error else Kind.EXCEPTION) if failed else Kind.NONE,
         ran=Evidence.RAN if ran or failed else Evidence.NONE,
-        says="fail" if failed else "pass" if ran or (build and not sums) else None if found else "none_ran",
+        says="fail"
+        if failed
+        else "flaky"
+        if rx(r"Tests run: \d.*, Flakes: [1-9]").search(output)
+        else "pass"
+        if ran or (build and not sums)
+        else None
+        if found
+        else "none_ran",
         classes=(thrown[1], *unique(rx(r"(?m)^Caused by: ([\w.$]+)").findall(output)))
         if failed and thrown and not error
         else (("compile error",) if failed and error else ()),

@@ -64,11 +64,11 @@ def read(output: str) -> Reading | None:
     passed = bool(states["passed"]) or bool(counted and (counted.passed or counted.xpassed or counted.xfailed))
     none_ran = bool(usage) or not (passed or failed or _dots(output))
     only_listed = rx(r"(?m)^(?:=+ )?\d+(?:/\d+)? tests? collected(?: \(.*\))? in ").search(output) is not None and not failed
-    says = None if only_listed else "fail" if failed else "none_ran" if none_ran else "pass"
+    says = None if only_listed else "fail" if failed else "none_ran" if none_ran else "flaky" if counted and counted.flaky else "pass"
     complaint = usage[1] if usage else (internal[-1] if internal else None)
     outcome = Reading(
         tool=NAME,
-        ran=Evidence.RAN if says in ("pass", "fail") else Evidence.NONE,
+        ran=Evidence.RAN if says in ("pass", "fail", "flaky") else Evidence.NONE,
         says=says,
         failing=failing,
         passing=states["passed"],

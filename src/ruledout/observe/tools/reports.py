@@ -14,7 +14,7 @@ PROGRAMS: frozenset[str] = frozenset()
 _TAG = r"<(/?)([A-Za-z][\w.:-]*)((?:\s+[\w.:-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*)\s*(/?)>"
 _ATTRIBUTE = r"([\w.:-]+)\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')"
 _CASES = frozenset(("testcase", "test-case", "UnitTestResult", "test"))
-_MARKS = {"failure": "failed", "error": "errors", "skipped": "skipped", "rerunFailure": "", "flakyFailure": "flaky"}
+_MARKS = {"failure": "failed", "error": "errors", "skipped": "skipped", "rerunFailure": "", "flakyFailure": "flaky", "flakyError": "flaky", "rerunError": ""}
 _WORDS = {
     **dict.fromkeys(("pass", "passed", "success", "true", "completed"), "passed"),
     **dict.fromkeys(("fail", "failed", "failure", "false", "timeout", "aborted"), "failed"),
@@ -35,13 +35,14 @@ def read(output: str) -> Reading | None:
     cases = list(_cases(_without_comments(output)))
     if not cases and "<testsuite" not in output and "<assembl" not in output:
         return None
+    flaky = not any(state in ("failed", "errors") for _, state, _ in cases) and ("<flakyFailure" in output or "<flakyError" in output)
     tally = {name: sum(state == name for _, state, _ in cases) for name in ("passed", "failed", "errors", "skipped")}
     bad = [(name, message) for name, state, message in cases if state in ("failed", "errors")]
     return Reading(
         tool="junit",
         kind=Kind.TEST_FAILURE if bad else Kind.NONE if tally["passed"] else Kind.GATE_INVALID,
         ran=Evidence.RAN if bad or tally["passed"] else Evidence.NONE,
-        says="fail" if bad else "pass" if tally["passed"] else "none_ran",
+        says="fail" if bad else "flaky" if flaky else "pass" if tally["passed"] else "none_ran",
         message=short(next((message for _, message in bad if message), bad[0][0])) if bad else None,
         failing=unique(name for name, _ in bad),
         passing=unique(name for name, state, _ in cases if state == "passed"),
