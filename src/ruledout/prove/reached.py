@@ -17,7 +17,7 @@ def reached(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
             if not _expects_raise(statement):
                 yield from reached(statement.body)
         elif isinstance(statement, ast.Try):
-            if not any(_leaves(inner) for inner in statement.body) and all(_swallows(handler.type) for handler in statement.handlers):
+            if not any(_leaves(inner) for inner in statement.body) and all(_swallows(handler.type) and not _judges(handler) for handler in statement.handlers):
                 yield from reached(statement.body)
             yield from reached(statement.finalbody)
         elif (isinstance(statement, ast.For) and _not_empty(statement.iter)) or (
@@ -29,11 +29,11 @@ def reached(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _leaves(statement: ast.stmt) -> bool:
-    """May a compound statement leave the test early: by return, or by a skip."""
+    """May a compound statement leave the test, or the loop that it stands in, early: by return, break, or a skip."""
     if isinstance(statement, ast.Return):
         return False
     for node in ast.walk(statement):
-        if isinstance(node, (ast.Return, ast.Raise)):
+        if isinstance(node, (ast.Return, ast.Raise, ast.Break, ast.Continue)):
             return True
         if isinstance(node, ast.Call) and "skip" in ast.unparse(node.func).lower():
             return True
@@ -43,6 +43,16 @@ def _leaves(statement: ast.stmt) -> bool:
 def _swallows(caught: ast.expr | None) -> bool:
     """Does a handler catch what a failed assertion raises, whatever the honest reason to catch."""
     return caught is None or any(isinstance(node, ast.Name) and node.id in _CATCHES for node in ast.walk(caught))
+
+
+def _judges(handler: ast.ExceptHandler) -> bool:
+    """Does a handler assert, fail or raise itself: then what was caught is looked at, not swallowed."""
+    for node in ast.walk(handler):
+        if isinstance(node, ast.Raise) or (isinstance(node, ast.Assert) and not literal(node.test)):
+            return True
+        if isinstance(node, ast.Call) and called(node).startswith(("assert", "fail")):
+            return True
+    return False
 
 
 def _not_empty(items: ast.expr) -> bool:
