@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from ruledout.digest import tagged
-from ruledout.distill.judge import fingerprints
 from ruledout.distill.ledger import Ledger
 from ruledout.distill.observed import gate_of, receipt_of
 from ruledout.distill.policy import RULES, Case, Rule, grade
 from ruledout.distill.seen import Judged
 from ruledout.distill.segment import is_product, is_test_side, live
+from ruledout.distill.session import fingerprints
 from ruledout.model.action import Edit, EditKind, Ending
 from ruledout.model.attempt import Survival, Verdict
 from ruledout.model.gate import PatchKind, PatchReceipt, Proof, ProofVerdict, Reason

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from ruledout import fingerprint
 from ruledout.distill import gates, words
 from ruledout.distill.seen import Batch, Judged, PlacedEdit, SeenRun
-from ruledout.distill.session import Session, Try
+from ruledout.distill.segment import holds_tests, is_test_side
+from ruledout.distill.session import Session, Try, fingerprints
 from ruledout.distill.verdict import verdict_of
-from ruledout.model.action import Edit, EditKind, Ending, Run
+from ruledout.model.action import Edit, Ending, Run
 from ruledout.model.attempt import Attempt, Survival, Verdict
 from ruledout.model.outcome import Result
 from ruledout.model.transcript import Transcript
@@ -19,7 +19,7 @@ def judge(transcript: Transcript) -> Judged:
     tries = [attempt for batch in session.batches for attempt in _tries(session, batch)]
     attempts = [*(_attempt(session, one) for one in tries), *_noise(session)]
     attempts.sort(key=lambda pair: pair[0])
-    gate = gates.gate_seen(session.runs, session.edits)
+    gate = session.gate
     before_fix = {attempt.hypothesis_ref for _, attempt in attempts if attempt.verdict is Verdict.HELD and attempt.hypothesis_ref}
     window = (gate.red.run.at, gate.green.run.at) if gate else (0, -1)
     turned = next((a.hypothesis_ref for _, a in reversed(attempts) if gate and a.to_ref == gate.green.run.ref), None)
@@ -29,10 +29,10 @@ def judge(transcript: Transcript) -> Judged:
         attempts=tuple(_numbered([attempt for _, attempt in attempts])),
         symptom=gates.symptom(session.runs, session.edits),
         gate=gate,
-        ending=gates.ending(session.runs, gate),
+        ending=session.ending,
         candidates=words.candidates(transcript.turns, before_fix, window, turned),
         product=tuple(dict.fromkeys(edit.edit.path for edit in alive)),
-        surviving=tuple(sorted({f for edit in session.edits if session.fates.of([edit]) is not Survival.GONE for f in fingerprints(edit.edit)})),
+        surviving=tuple(sorted(session.surviving)),
     )
 
 
@@ -99,7 +99,8 @@ def _refuted_later(session: Session, batch: Batch) -> SeenRun | None:
     between = [edit for edit in session.edits if last < edit.place < end]
     if any(session.is_product(edit) for edit in between):
         return None
-    return next((run for run in session.runs if last < run.place < end and run.failed), None)
+    written = next((edit.place for edit in between if is_test_side(edit.edit.path) or holds_tests(edit.edit)), None)
+    return next((run for run in session.runs if written is not None and written < run.place < end and run.failed), None)
 
 
 def _attempt(session: Session, one: Try) -> tuple[int, Attempt]:
@@ -123,13 +124,6 @@ def _attempt(session: Session, one: Try) -> tuple[int, Attempt]:
         verdict=verdict,
         why=why,
     )
-
-
-def fingerprints(edit: Edit) -> tuple[str, ...]:
-    """The exact keys of an edit's hunks; none where the session does not show the lines."""
-    if edit.kind in (EditKind.OPAQUE, EditKind.PATTERN, EditKind.RESTORE, EditKind.DELETE):
-        return ()
-    return tuple(fingerprint.edit(edit.path, hunk.removed, hunk.added) for hunk in edit.hunks if hunk.removed or hunk.added)
 
 
 def strategy(edits: Sequence[Edit]) -> str:

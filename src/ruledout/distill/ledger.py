@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct, structs
 
 from ruledout.digest import tagged
-from ruledout.distill.replay import key
+from ruledout.distill.lines import key
 from ruledout.distill.seen import Judged, SeenRun
 from ruledout.distill.words import not_isolated
 from ruledout.errors import FalsificationLineageTruncationViolation

@@ -4,112 +4,60 @@ Works without the files: a line lives from the edit that brought it to the edit 
 a file, the answer is `unknown`, and unknown never falsifies (R4, R14). White space does not count: reformatting a line does not kill it.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
+from ruledout.distill import acts
+from ruledout.distill.acts import EVERYTHING, Act, Happening
+from ruledout.distill.lines import key, keys, net, shape, significant, weighty
+from ruledout.distill.marks import Mark, Shelf, State, blur, doubt
 from ruledout.model.action import Edit, EditKind, Ending, Hunk
 from ruledout.model.attempt import Survival
 
-_COMMENT = re.compile(r"^(#(?!\[|!|include|define|if|endif)|//|/\*|\*|--\s|<!--|%|;)")
-_WORD = re.compile(r"[A-Za-z_]\w*|\d+")
-_KEYWORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """return nil null none true false if else elif end fi done break continue pass raise throw throws err error not and or try except catch finally
-        then do begin let var const mut new self this in is for while match case default switch fn func def int string bool void""",
-    )
-)
-_DECLARES = re.compile(
-    r"^\s*(?:(?:pub(?:\([a-z]+\))?|public|private|protected|static|export|default|async|abstract|override|final|unsafe|extern)\s+)*"
-    r"(?:def|fn|func|function|class|struct|enum|interface|impl|trait|mod|module|import|from|use|require|include|package|#include|@)\b"
-)
-LEAST_STATEMENTS = 3
-"""with so many statements, declarations and imports alone do not keep an edit alive"""
 MOVED_SHARE = 0.5
-"""this share of an edit's lines alive anywhere else counts as moved, not gone"""
-
-
-def key(line: str) -> str:
-    """A line without its white space: what it is recognised by."""
-    return "".join(line.split())
-
-
-def significant(line: str) -> bool:
-    """True for a line that carries meaning: no blank, bracket, comment, nor keywords alone."""
-    bare = line.strip()
-    return not _COMMENT.match(bare) and any(word.lower() not in _KEYWORDS for word in _WORD.findall(bare))
-
-
-def _weighty(lines: Sequence[str]) -> set[str]:
-    """The keys of the lines that carry an edit's meaning: its statements; where it has none to speak of, whatever is significant."""
-    told = [line for line in lines if significant(line)]
-    statements = [line for line in told if not _DECLARES.match(line)]
-    return {key(line) for line in (statements if len(statements) >= LEAST_STATEMENTS else told)}
-
-
-def net(hunk: Hunk) -> tuple[list[str], list[str]]:
-    """The lines of a hunk that really go and really come, without what stands on both sides."""
-    came, went = Counter(map(key, hunk.added)), Counter(map(key, hunk.removed))
-    return _only(hunk.removed, went - came), _only(hunk.added, came - went)
-
-
-def _shape(removed: Sequence[str], added: Sequence[str]) -> tuple[str, str]:
-    """A hunk as a whole: taking lines out is undone only by its exact inverse; the same line elsewhere is another matter."""
-    return "".join(map(key, removed)), "".join(map(key, added))
-
-
-def _only(lines: Iterable[str], left: Counter[str]) -> list[str]:
-    left, out = Counter(left), []
-    for line in lines:
-        if left[key(line)] > 0:
-            left[key(line)] -= 1
-            out.append(line)
-    return out
-
-
-class _Mark:
-    """One line that an edit brought (`wanted` present) or took out (`wanted` absent)."""
-
-    __slots__ = ("committed", "edit", "line", "present", "shape", "state", "undone")
-
-    def __init__(self, edit: int, line: str, *, present: bool, shape: tuple[str, str]) -> None:
-        self.edit, self.line, self.present, self.state, self.committed = edit, key(line), present, "alive", False
-        self.shape = shape
-        self.undone = -1
-
-    def die(self, event: int) -> None:
-        """It was taken out (or put back) by this event."""
-        self.state, self.undone = "dead", event
+"""this share of an edit's lines standing anywhere else counts as moved, not gone"""
+TELLING = 12
+"""characters from which on one statement standing elsewhere says so by itself"""
+LEAST_PART = 3
+"""characters by which a hunk of several lines is taken to begin or end inside a line"""
+_NEVER = (Ending.REFUSED, Ending.MALFORMED)
+_PLAYED = (Ending.DONE, Ending.TIMED_OUT)
 
 
 class Replay:
     """The session's edits, played one after the other. `commands` gives the shell command for an edit's ref, where there is one."""
 
-    def __init__(self, events: Sequence[Edit | None], commands: Mapping[str, str], final_patch: str | None = None) -> None:
-        """Play all events: edits, and None where the work so far was committed. Nothing is read from outside."""
-        self._commands = commands
-        self._files: dict[str, list[_Mark]] = {}
-        self._known: dict[str, list[str]] = {}
-        self._own: dict[int, list[_Mark]] = {}
+    def __init__(self, events: Sequence[Edit | Happening], commands: Mapping[str, str], final_patch: str | None = None, root: str | None = None) -> None:
+        """Play all events. `root` is the folder that relative paths start from, where it is known. Nothing is read from outside."""
+        self._commands, self._root = commands, root
+        self._shelf = Shelf(rooted=root is not None)
+        self._known: dict[str, str] = {}
+        self._formed: dict[str, list[str]] = {}
+        self._own: dict[int, list[tuple[str, Mark]]] = {}
         self._weighty: dict[int, set[str]] = {}
         self._unknown: set[int] = set()
-        self._alive: set[str] | None = None
-        self._stash_popped = any("stash pop" in c or "stash apply" in c for c in commands.values())
-        self._final = {key(line[1:]) for line in (final_patch or "").split("\n") if line.startswith("+") and not line.startswith("+++")}
-        for number, edit in enumerate(events):
-            if edit is None:
-                self._commit()
-            elif edit.ending in (Ending.DONE, Ending.TIMED_OUT):
-                self._play(number, edit)
+        self._standing: set[str] | None = None
+        self._texts: dict[str, str] = {}
+        self._popped = any(acts.takes_stash_back(command) for command in commands.values())
+        self._last = max((n for n, e in enumerate(events) if isinstance(e, Edit) and e.kind is not EditKind.RESTORE and e.ending in _PLAYED), default=-1)
+        patch = [line for line in (final_patch or "").split("\n") if not line.startswith(("+++", "---"))]
+        self._came_at_last = {key(line[1:]) for line in patch if line.startswith("+")}
+        self._went_at_last = {key(line[1:]) for line in patch if line.startswith("-")}
+        for number, event in enumerate(events):
+            if isinstance(event, Happening):
+                self._happen(event)
+            elif event.ending in _PLAYED:
+                self._play(number, event)
+            elif event.ending not in _NEVER:  # it may have been made, its result never came
+                self._haze(event.path)
 
     def fate(self, number: int) -> Survival:
         """What became of one edit, by its index in the events."""
-        marks = self._own.get(number, [])
-        weighty = [m for m in marks if m.line in self._weighty.get(number, set())] or marks
-        if any(m.state == "alive" for m in weighty) or self._came_back(weighty):
+        own = self._own.get(number, [])
+        told = [pair for pair in own if pair[1].line in self._weighty.get(number, set())] or own
+        if any(mark.state is State.ALIVE for _, mark in told) or self._came_back(told, self._weighty.get(number, set())):
             return Survival.SURVIVES
-        if number in self._unknown or not weighty or any(m.state == "unknown" for m in weighty):
+        if number in self._unknown or not told or any(mark.state is State.UNKNOWN for _, mark in told):
             return Survival.UNKNOWN
         return Survival.GONE
 
@@ -117,122 +65,176 @@ class Replay:
         """The index of the event that took out the last of what this edit brought; None where something of it lives or is unknown."""
         if self.fate(number) is not Survival.GONE:
             return None
-        return max(m.undone for m in self._own[number])
+        return max(mark.undone for _, mark in self._own[number])
 
-    def _came_back(self, marks: Sequence[_Mark]) -> bool:
+    def _came_back(self, own: Sequence[tuple[str, Mark]], heavy: set[str]) -> bool:
         """R4: lines that were taken out and stand there again by a later edit, here or in another file, are not gone."""
-        lines = {m.line for m in marks if m.present}
-        if not lines:
-            return False
-        if self._alive is None:
-            self._alive = {m.line for group in self._files.values() for m in group if m.present and m.state == "alive"} | self._final
-        return len(lines & self._alive) >= max(1, MOVED_SHARE * len(lines))
+        came = {(path, mark.line) for path, mark in own if mark.present}
+        if not came:
+            return any(mark.line in self._went_at_last for _, mark in own)
+        if self._standing is None:
+            self._standing = {mark.line for mark in self._shelf.all() if mark.present and mark.state is State.ALIVE} | self._came_at_last
+        back = [line for path, line in came if line in self._standing or line in self._text(path)]
+        return len(back) >= max(1, MOVED_SHARE * len(came)) or any(len(line) >= TELLING and line in heavy for line in back)
+
+    def _text(self, path: str) -> str:
+        """Everything that is known to stand in a file at the end, without white space: a line may stand there as part of another."""
+        if path not in self._texts:
+            alive = [mark.line for mark in self._shelf.files[path] if mark.present and mark.state is State.ALIVE]
+            self._texts[path] = "\n".join([*alive, *self._formed.get(path, ()), *keys(self._known.get(path, "").split("\n"))])
+        return self._texts[path]
+
+    def _happen(self, event: Happening) -> None:
+        for marks in (group for path in event.paths for group in self._shelf.scope(path)):
+            for mark in marks:
+                if event.act is Act.COMMIT and mark.state is not State.DEAD:
+                    mark.committed = True
+                elif event.act is Act.SAVE and mark.state is not State.DEAD:
+                    mark.saved = True
+                elif mark.state is State.DEAD and (event.act is Act.HAZE or (event.act is Act.RETURN and mark.committed)):
+                    mark.state = State.UNKNOWN
+
+    def _haze(self, path: str) -> None:
+        """Something unseen wrote here: what was gone may be back, what stands may look otherwise."""
+        for marks in self._shelf.scope(path):
+            doubt(marks)
+            blur(marks)
+        for known in [known for known in self._known if path in {EVERYTHING, "."} or known.startswith(path) or path.endswith(known)]:
+            del self._known[known]
 
     def _play(self, number: int, edit: Edit) -> None:
-        path = self._place(edit.path)
-        marks = self._files.setdefault(path, [])
-        if edit.kind is EditKind.RESTORE:
-            self._restore(number, path, edit)
-        elif edit.kind is EditKind.DELETE:
-            _kill(marks, number)
-            self._known.pop(path, None)
-        elif edit.kind is EditKind.OPAQUE:
-            self._unknown.add(number)
-        elif edit.kind is EditKind.PATTERN:
-            self._pattern(number, edit, marks)
-        elif edit.kind is EditKind.WRITE:
-            self._write(number, edit, path)
-        else:
-            for hunk in edit.hunks:
-                self._hunk(number, hunk, path)
-
-    def _place(self, path: str) -> str:
-        """One name for a file that the session calls by an absolute and by a relative path."""
-        if path in self._files:
-            return path
-        for known in self._files:
-            if known.endswith("/" + path) or path.endswith("/" + known):
-                return known
-        return path
-
-    def _write(self, number: int, edit: Edit, path: str) -> None:
-        content = [line for hunk in edit.hunks for line in hunk.added]
-        before = self._known.get(path) or [line for hunk in edit.hunks for line in hunk.removed]
-        text, lines = "".join(map(key, content)), set(map(key, content))
-        for mark in self._files[path]:
-            lost = mark.present and mark.state != "dead" and mark.line not in lines and mark.line not in text
-            if lost or (not mark.present and mark.line in lines):
-                mark.die(number)
-        went, came = net(Hunk(removed=tuple(before), added=tuple(content)))
-        self._bring(number, path, came, went, ("", ""))
-        self._known[path] = content
-
-    def _hunk(self, number: int, hunk: Hunk, path: str) -> None:
-        went, came = net(hunk)
-        text = "".join(map(key, hunk.added))
-        gone, inverse = Counter(map(key, went)), _shape(hunk.added, hunk.removed)
-        for mark in reversed(self._files[path]):
-            if mark.present and mark.state == "alive" and gone[mark.line] > 0 and mark.line not in text:
-                gone[mark.line] -= 1
-                mark.die(number)
-            elif not mark.present and mark.shape == inverse:
-                mark.die(number)
-        self._bring(number, path, came, went, _shape(hunk.removed, hunk.added))
-        self._follow(path, hunk)
-
-    def _follow(self, path: str, hunk: Hunk) -> None:
-        """Keep the known content of a file in step; forget it when the hunk does not fit."""
-        lines = self._known.get(path)
-        if lines is None:
-            return
-        old, size = list(hunk.removed), len(hunk.removed)
-        at = next((i for i in range(len(lines) - size + 1) if lines[i : i + size] == old), None) if size else len(lines)
-        if at is None:
-            del self._known[path]
-        else:
-            self._known[path] = [*lines[:at], *hunk.added, *lines[at + size :]]
-
-    def _bring(self, number: int, path: str, came: Sequence[str], went: Sequence[str], shape: tuple[str, str]) -> None:
-        """Note what an edit brought; an edit that only takes out is followed by what it took out."""
-        brings = any(significant(line) for line in came)
-        lines = came if brings or not went else went
-        present = lines is came
-        new = [_Mark(number, line, present=present, shape=shape) for line in lines if line.strip()]
-        self._own.setdefault(number, []).extend(new)
-        self._weighty.setdefault(number, set()).update(_weighty(lines))
-        self._files[path].extend(new)
-
-    def _pattern(self, number: int, edit: Edit, marks: list[_Mark]) -> None:
-        """`sed -i` and the like: a line that holds the pattern may have changed; nobody saw how."""
-        self._unknown.add(number)
-        patterns = [key(line) for hunk in edit.hunks for line in hunk.removed if line.strip()]
-        for mark in marks:
-            if mark.state == "alive" and (not patterns or any(p in mark.line for p in patterns)):
-                mark.state = "unknown"
-
-    def _restore(self, number: int, path: str, edit: Edit) -> None:
         command = self._commands.get(edit.ref, "")
-        if "stash" in command and self._stash_popped:
-            return
-        groups = list(self._files.values()) if edit.path == "*" else [self._files[path]]
-        if "git " in command:
-            for group in groups:
-                _kill([m for m in group if not m.committed], number)
-        else:  # a backup copied over: what it held is not known
-            for mark in (m for group in groups for m in group if m.state == "alive"):
-                mark.state = "unknown"
-        if edit.path == "*":
-            self._known.clear()
+        if edit.kind is EditKind.RESTORE:
+            self._restore(number, edit.path, command)
+        elif edit.kind is EditKind.DELETE:
+            self._delete(number, edit.path, command)
+        elif edit.kind in (EditKind.OPAQUE, EditKind.PATTERN):
+            self._unknown.add(number)
+            self._unshown(edit, command)
         else:
-            self._known.pop(path, None)
+            path = self._shelf.name(edit.path)
+            names = [(path, True), *((kin, False) for kin in self._shelf.kin(path))]
+            for hunk in edit.hunks:
+                for name, sure in names:
+                    self._kill(number, hunk, name, sure=sure, whole=edit.kind is EditKind.WRITE)
+                self._bring(number, hunk, path, whole=edit.kind is EditKind.WRITE)
 
-    def _commit(self) -> None:
-        """Going back to HEAD no longer undoes what was committed."""
-        for mark in (m for group in self._files.values() for m in group):
-            mark.committed = True
+    def _kill(self, number: int, hunk: Hunk, path: str, *, sure: bool, whole: bool) -> None:
+        """What this hunk takes out of a file, or puts back into it."""
+        if whole:
+            self._overwrite(number, hunk, path, sure=sure)
+            return
+        went = Counter(keys(net(hunk)[0]))
+        old, text, inverse = keys(hunk.removed), "".join(keys(hunk.added)), shape(hunk.added, hunk.removed)
+        for mark in reversed(self._shelf.files[path]):
+            if not mark.present:
+                if mark.state is not State.DEAD and mark.shape == inverse != ("", ""):
+                    mark.end(number, sure=sure)
+                elif mark.state is State.DEAD and went[mark.line]:
+                    mark.state = State.UNKNOWN
+            elif mark.state is State.ALIVE and went[mark.line] > 0 and mark.line not in text:
+                here = [at for at, line in enumerate(old) if line == mark.line]
+                went[mark.line] -= 1
+                mark.end(number, sure=sure and any(mark.same_place(old, at) for at in here))
+            elif mark.state is State.ALIVE and old and old[0] != mark.line:
+                self._reform(path, mark, old, hunk)
 
+    def _reform(self, path: str, mark: Mark, old: Sequence[str], hunk: Hunk) -> None:
+        """A hunk that begins or ends inside a line changes that line: note how it may stand there now."""
+        new, formed = keys(hunk.added) or [""], self._formed.setdefault(path, [])
+        if len(old) == 1:
+            formed += [mark.line.replace(old[0], "".join(new))] if old[0] and old[0] in mark.line else []
+        elif len(old[0]) >= LEAST_PART and mark.line.endswith(old[0]):
+            formed.append(mark.line.removesuffix(old[0]) + new[0])
+        elif len(old[-1]) >= LEAST_PART and mark.line.startswith(old[-1]) and mark.line != old[-1]:
+            formed.append(new[-1] + mark.line.removeprefix(old[-1]))
 
-def _kill(marks: Iterable[_Mark], event: int) -> None:
-    for mark in marks:
-        if mark.state != "dead":
-            mark.die(event)
+    def _overwrite(self, number: int, hunk: Hunk, path: str, *, sure: bool) -> None:
+        before = Counter(keys(self._known[path].split("\n") if path in self._known else hunk.removed))
+        after = Counter(keys(hunk.added))
+        text = "".join(keys(hunk.added))
+        for mark in self._shelf.files[path]:
+            if mark.present:
+                if mark.state is not State.DEAD and mark.line not in after and mark.line not in text:
+                    mark.end(number, sure=sure and not mark.blurred and mark.state is State.ALIVE)
+            elif mark.state is State.DEAD:
+                mark.state = State.UNKNOWN if after[mark.line] < max(1, before[mark.line]) else mark.state
+            elif after[mark.line] > before[mark.line]:
+                mark.end(number, sure=sure and bool(before))
+
+    def _bring(self, number: int, hunk: Hunk, path: str, *, whole: bool) -> None:
+        """Note what an edit brought; an edit that only takes out is followed by what it took out."""
+        if whole and path in self._known and not hunk.removed:
+            hunk = Hunk(removed=tuple(self._known[path].split("\n")), added=hunk.added)
+        went, came = net(hunk)
+        present = any(significant(line) for line in came) or not went
+        lines, block = (came, keys(hunk.added)) if present else (went, keys(hunk.removed))
+        left = Counter(keys(lines))
+        form = ("", "") if whole else shape(hunk.removed, hunk.added)
+        for at, line in enumerate(block):
+            if line and left[line] > 0:
+                left[line] -= 1
+                mark = Mark(number, block, at, present=present, shape=form)
+                self._own.setdefault(number, []).append((path, mark))
+                self._shelf.files[path].append(mark)
+        self._weighty.setdefault(number, set()).update(weighty(lines))
+        self._follow(path, hunk, whole=whole)
+
+    def _follow(self, path: str, hunk: Hunk, *, whole: bool) -> None:
+        """Keep the known content of a file in step; forget it when the hunk does not fit in one place."""
+        old, new = "\n".join(hunk.removed), "\n".join(hunk.added)
+        if whole:
+            self._known[path] = new
+        elif path in self._known:
+            text = self._known[path]
+            if not old:
+                self._known[path] = f"{text}\n{new}"
+            elif text.count(old) == 1:
+                self._known[path] = text.replace(old, new)
+            else:
+                del self._known[path]
+
+    def _unshown(self, edit: Edit, command: str) -> None:
+        """A pattern, script or formatter: nobody saw what it did. A line that holds the pattern may have changed; what was gone may be back."""
+        if edit.kind is EditKind.OPAQUE and acts.formats(command):
+            for marks in self._shelf.scope(edit.path):
+                blur(marks)
+            return
+        self._haze(edit.path)
+        if edit.kind is EditKind.PATTERN:
+            patterns = [key(line) for hunk in edit.hunks for line in hunk.removed if line.strip()]
+            for mark in (mark for group in self._shelf.scope(edit.path) for mark in group if mark.state is State.ALIVE):
+                if not patterns or any(pattern in mark.line for pattern in patterns):
+                    mark.state = State.UNKNOWN
+
+    def _delete(self, number: int, path: str, command: str) -> None:
+        """A file taken away; under another name, or copied before, what was in it lives on."""
+        self._known.pop(path, None)
+        if acts.moves(command):
+            return
+        for known in (self._shelf.name(path), *self._shelf.kin(path)):
+            for mark in self._shelf.files.get(known, ()):
+                if mark.state is not State.DEAD:
+                    mark.end(number, sure=not mark.saved and known not in self._shelf.kin(path))
+
+    def _restore(self, number: int, path: str, command: str) -> None:
+        """Back to HEAD, out of a stash, or to a copy whose content nobody saw. What was committed stays, and may come back."""
+        stashed, by_git = acts.stashes(command), acts.goes_back_for_sure(command)
+        if stashed and self._popped:
+            return
+        exact = None if path == EVERYTHING else self._shelf.name(path)
+        names = list(self._shelf.files) if exact is None else [exact, *self._shelf.kin(path)]
+        for known in names:
+            sure = by_git and not (stashed and number > self._last) and (known == exact or (exact is None and self._lies_in(known, acts.folder(command))))
+            for mark in self._shelf.files[known]:
+                if mark.state is State.DEAD:
+                    mark.state = State.UNKNOWN if mark.committed or not by_git else mark.state
+                elif not (by_git and (mark.committed or acts.commits(command))):
+                    mark.end(number, sure=sure and not mark.saved)
+            self._known.pop(known, None)
+
+    def _lies_in(self, path: str, folder: str | None) -> bool:
+        """Is this file of the repository that a command went to, as far as can be seen."""
+        if folder in (None, ".", "$PWD") or path.startswith(f"{folder}/"):
+            return True
+        return self._root is not None and not path.startswith("/") and (self._root + "/").startswith(f"{folder}/")

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ruledout.distill.seen import Batch, PlacedEdit, SeenRun
 from ruledout.model.action import Action, Edit, EditKind, Ending, Read, Run
@@ -53,6 +53,16 @@ def is_product(edit: Edit) -> bool:
     return edit.ending is Ending.DONE and edit.kind is not EditKind.RESTORE and not is_test_side(edit.path) and not _PROSE.search(edit.path)
 
 
+_DECLARES_TEST = Late(
+    r"^\s*(?:#\[(?:\w+::)*test\b|#\[cfg\(test\)\]|(?:async\s+)?def\s+test_|(?:it|test|describe)(?:\.\w+)?\(|@Test\b|func\s+Test[A-Z_]|TEST(?:_F|_P)?\(|\[(?:Fact|Test|Theory)\])"
+)
+
+
+def holds_tests(edit: Edit) -> bool:
+    """Does this edit bring tests into a file that ships: a red run after it may be what was wanted."""
+    return any(_DECLARES_TEST.search(line) for hunk in edit.hunks for line in hunk.added if line not in hunk.removed)
+
+
 def scratch(actions: Sequence[tuple[int, Action]]) -> frozenset[str]:
     """Files that the session made for itself: written first, then deleted again or started as a script. They are no part of any fix (R4)."""
     made: set[str] = set()
@@ -71,12 +81,18 @@ def scratch(actions: Sequence[tuple[int, Action]]) -> frozenset[str]:
 
 
 def _starts(command: str, path: str) -> bool:
-    """Does a command start this file as a program."""
+    """Does a command start this file as a program, or compile or collect it by its name."""
     name = path.rpartition("/")[2]
-    return name in command and bool(
-        re.search(
-            rf"(?:\b(?:python[\d.]*|bash|sh|zsh|node|ruby|perl|php|deno|bun|tsx|ts-node)\s+(?:-\S+\s+)*|\./)(?:\S*/)?{re.escape(name)}(?=\s|$|;|&|\|)", command
-        )
+    stem = name.rpartition(".")[0] or name
+    if stem not in command:
+        return False
+    name, stem = re.escape(name), re.escape(stem)
+    starter = (
+        r"(?:python[\d.]*|pypy3?|bash|sh|zsh|node|ruby|perl|php|deno|bun|tsx|ts-node|uv|go|rustc|gcc|g\+\+|clang|clang\+\+|javac|java|dotnet|pytest|source|\.)"
+    )
+    return bool(
+        re.search(rf"(?:(?<![\w/.-]){starter}\s+(?:(?:-\S+|run|test|exec|script)\s+)*|\./)(?:\S*/)?{name}(?=\s|$|;|&|\||:)", command)
+        or re.search(rf"\bpython[\d.]*\s+(?:-\S+\s+)*-m\s+(?:\w+\.)*{stem}(?![\w.])", command)
     )
 
 
@@ -120,11 +136,19 @@ def _tries(edit: Edit) -> bool:
     return edit.ending in (Ending.DONE, Ending.TIMED_OUT) and edit.kind is not EditKind.RESTORE
 
 
-def flaky_places(runs: Sequence[SeenRun], edits: Sequence[PlacedEdit]) -> frozenset[int]:
-    """Runs whose very same command said the opposite with no edit between, by their places (R4, R9)."""
+def flaky_places(runs: Sequence[SeenRun], edits: Sequence[PlacedEdit], bare: Callable[[str], str]) -> frozenset[int]:
+    """Runs whose same command said otherwise with no edit between, by their places: passed and failed, or failed in other tests each time (R4, R9).
+
+    `bare` gives a command without what changes nothing about it.
+    """
     places = sorted(edit.place for edit in edits)
     groups: dict[tuple[str, int], list[SeenRun]] = {}
     for run in runs:
         if run.decided:
-            groups.setdefault((run.run.command, bisect_left(places, run.place)), []).append(run)
-    return frozenset(run.place for group in groups.values() if len({run.failed for run in group}) > 1 for run in group)
+            groups.setdefault((bare(run.run.command), bisect_left(places, run.place)), []).append(run)
+    return frozenset(run.place for group in groups.values() if _differ(group) for run in group)
+
+
+def _differ(group: Sequence[SeenRun]) -> bool:
+    told = [frozenset(run.outcome.failing) for run in group if run.outcome.failing]
+    return len({run.failed for run in group}) > 1 or (bool(told) and not frozenset.intersection(*told))
