@@ -56,6 +56,11 @@ def clean(text: str) -> str:
     return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
+def folded(text: str) -> str:
+    """The text for a look at words before a pattern with IGNORECASE is asked: whatever that takes for an ASCII letter is that letter in lower case."""
+    return text.lower() if text.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
+
+
 def cap(text: str, limit: int) -> str:
     """At most `limit` characters; a cut shows as an ellipsis and never parts a letter from its combining marks."""
     if len(text) <= limit:

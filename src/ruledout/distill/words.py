@@ -11,7 +11,7 @@ from ruledout.distill.seen import Candidate
 from ruledout.model.gate import Reason
 from ruledout.model.turn import DebugTurn, Role, Track
 from ruledout.observe.late import Late
-from ruledout.text import cap, one_sentence
+from ruledout.text import cap, folded, one_sentence
 
 HYPOTHESIS_LIMIT = 200
 CAUSE_LIMIT = 300
@@ -98,8 +98,8 @@ def candidates(turns: Sequence[DebugTurn], before_fix: Collection[str], window: 
 
 
 def _cued(text: str) -> bool:
-    """May `_CAUSE` find something here: a look at its words, which costs much less. Letters that only IGNORECASE takes for equal are made equal first."""
-    low = text.lower() if text.isascii() else text.casefold().replace("ı", "i")
+    """May `_CAUSE` find something here: a look at its words, which costs much less."""
+    low = folded(text)
     return any(cue in low for cue in _CUES)
 
 

@@ -21,9 +21,9 @@ class Late:
             self._form = re.compile(self.pattern, self.flags)
         return self._form
 
-    def search(self, text: str) -> re.Match[str] | None:
-        """The first hit."""
-        return self._made().search(text)
+    def search(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """The first hit that begins at `start` or later."""
+        return self._made().search(text, start)
 
     def match(self, text: str) -> re.Match[str] | None:
         """A hit at the beginning."""

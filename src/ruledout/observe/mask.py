@@ -6,10 +6,12 @@ does not confirm stays as it is. Linear in the text: bounded or single-class qua
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from ruledout.observe.late import Late
-from ruledout.observe.masks import CHECKS, GROUPS, NUMBERED, VOLATILE
+from ruledout.observe.masks import CHECKS, NAMES, NUMBERED, PATTERNS, VOLATILE
+from ruledout.observe.triggers import likely
 
 CAP = 65_536
 """characters read of a text"""
@@ -23,7 +25,7 @@ def mask(text: str) -> str:
 
     A value that comes twice has one number; a type that comes once has none. White space is collapsed within lines, lines stay. Idempotent.
     """
-    return _settled(text, GROUPS)
+    return _settled(text, NAMES)
 
 
 def volatile(text: str) -> str:
@@ -39,18 +41,18 @@ def coarse(text: str) -> str:
     return ": ".join([head, *("<*>" if " " not in part and part and not _SAYING.search(part) else part for part in parts)])
 
 
-def _settled(text: str, groups: tuple[tuple[str, str], ...]) -> str:
+def _settled(text: str, names: tuple[str, ...]) -> str:
     """Mask until nothing moves: a slot can uncover a neighbour, as a cut path does. Two rounds do in practice, three are the limit."""
     text = text[:CAP].replace("\x00", "").replace("\x01", "").replace("\x02", "")
     for _ in range(3):
-        done = _masked(text, groups)
+        done = _masked(text, names)
         if done == text:
             break
         text = done
     return text
 
 
-def _masked(text: str, groups: tuple[tuple[str, str], ...]) -> str:
+def _masked(text: str, names: tuple[str, ...]) -> str:
     seen: dict[str, dict[str, int]] = {}
     hits: dict[str, int] = {}
 
@@ -59,18 +61,31 @@ def _masked(text: str, groups: tuple[tuple[str, str], ...]) -> str:
         numbers = seen.setdefault(kind, {})
         return f"\x00{kind}\x01{numbers.setdefault(value, len(numbers) + 1)}\x02"
 
-    def hit(found: re.Match[str]) -> str:
-        kind = found.lastgroup or ""
-        return CHECKS[kind](found[0], slot)
-
-    marked = _pattern(groups).sub(hit, text)
-    numbered = _SLOT.sub(lambda m: f"<{m[1]}{m[2] if m[1] in NUMBERED and hits[m[1]] > 1 else ''}>", marked)
+    parts, kept = [], 0
+    for name, found in _found(text, likely(text, names)):
+        parts += [text[kept : found.start()], CHECKS[name](found[0], slot)]
+        kept = found.end()
+    marked = "".join(parts) + text[kept:] if parts else text
+    numbered = _SLOT.sub(lambda m: f"<{m[1]}{m[2] if m[1] in NUMBERED and hits[m[1]] > 1 else ''}>", marked) if hits else marked
     return "\n".join(_SPACE.sub(" ", line).strip() for line in numbered.split("\n")).strip("\n")
 
 
-@cache
-def _pattern(groups: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in groups))
+def _found(text: str, names: Sequence[str]) -> Iterator[tuple[str, re.Match[str]]]:
+    """The hits from left to right, of two at one place the earlier mask's: as one pattern of all finds them, without compiling those that cannot hit."""
+    ahead = [(found.start(), order, name, found) for order, name in enumerate(names) if (found := PATTERNS[name].search(text))]
+    while ahead:
+        _, _, name, first = min(ahead, key=_place)
+        yield name, first
+        end = first.end()
+        ahead = [
+            (found.start(), order, name, found)
+            for at, order, name, old in ahead
+            if (found := old if at >= end else PATTERNS[name].search(text, end)) is not None
+        ]
+
+
+def _place(hit: tuple[int, int, str, re.Match[str]]) -> tuple[int, int]:
+    return hit[:2]
 
 
 @cache

@@ -75,8 +75,9 @@ GROUPS: tuple[tuple[str, str], ...] = (
     ("long", r"\"[^\"\n]{61,4000}\"|(?<!\w)'[^'\n]{61,4000}'(?!\w)|`[^`\n]{61,4000}`"),
 )
 
-_VOLATILE_NAMES = frozenset({"done", "trace", "uuid", "path", "drive", "time", "addr", "tid"})
-VOLATILE: tuple[tuple[str, str], ...] = tuple(pair for pair in GROUPS if pair[0] in _VOLATILE_NAMES)
+NAMES = tuple(name for name, _ in GROUPS)
+VOLATILE = ("done", "trace", "uuid", "path", "drive", "time", "addr", "tid")
+PATTERNS = {name: Late(pattern) for name, pattern in GROUPS}
 
 _STATUS = Late(r"0x(?:8007|8000|C000|c000|E06D|e06d)[0-9a-fA-F]{4}")
 _DIGIT = Late(r"\d")
