@@ -45,6 +45,12 @@ def _on_purpose(session: Session, one: Try, judge: SeenRun) -> str | None:
     return "broken on purpose to see the test fail" if inverse or restored else None
 
 
+def _going_back(session: Session, one: Try, _judge: SeenRun) -> str | None:
+    """The exact inverse of earlier edits brings the earlier state back, whose failure is known: no idea was tried."""
+    product = [edit.place for edit in one.edits if session.is_product(edit)]
+    return "an earlier change was taken back: no try of its own" if product and session.going_back.issuperset(product) else None
+
+
 def _elsewhere(session: Session, one: Try, judge: SeenRun) -> str | None:
     """The run was made in a folder that holds nothing of what was changed: another project, or another checkout."""
     root, at = session.transcript.cwd, acts.folder(judge.run.command) or judge.run.cwd
@@ -99,7 +105,7 @@ def _by_wish(session: Session, one: Try, judge: SeenRun) -> str | None:
     return "the user asked for the change to be taken out" if any(_wish().search(text) for text in said) else None
 
 
-CLAUSES: tuple[Callable[[Session, Try, SeenRun], str | None], ...] = (_elsewhere, _of_no_product, _on_purpose, _still_red, _by_wish)
+CLAUSES: tuple[Callable[[Session, Try, SeenRun], str | None], ...] = (_elsewhere, _of_no_product, _going_back, _on_purpose, _still_red, _by_wish)
 """The clauses of R4 that need the whole session, in the order in which their reasons tell most."""
 
 

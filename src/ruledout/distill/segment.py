@@ -2,8 +2,10 @@
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from ruledout.distill.lines import shape as form
 from ruledout.distill.seen import Batch, PlacedEdit, SeenRun
 from ruledout.model.action import Action, Edit, EditKind, Ending, Read, Run
 from ruledout.model.transcript import Transcript
@@ -134,6 +136,20 @@ def baseline_places(actions: Sequence[tuple[int, Action]]) -> frozenset[int]:
 def _tries(edit: Edit) -> bool:
     """Going back is no try; neither is a call that never happened."""
     return edit.ending in (Ending.DONE, Ending.TIMED_OUT) and edit.kind is not EditKind.RESTORE
+
+
+def going_back(edits: Sequence[PlacedEdit]) -> frozenset[int]:
+    """Edits that are the exact inverse of one that stood until then, hunk for hunk, by their places."""
+    standing: Counter[tuple[str, str]] = Counter()
+    back: set[int] = set()
+    for edit in edits:
+        hunks = [form(hunk.removed, hunk.added) for hunk in edit.edit.hunks]
+        if hunks and all(standing[added, removed] > 0 for removed, added in hunks):
+            back.add(edit.place)
+            standing.subtract((added, removed) for removed, added in hunks)
+        else:
+            standing.update(hunks)
+    return frozenset(back)
 
 
 def flaky_places(runs: Sequence[SeenRun], edits: Sequence[PlacedEdit], bare: Callable[[str], str]) -> frozenset[int]:

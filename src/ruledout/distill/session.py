@@ -5,7 +5,7 @@ from msgspec import Struct
 from ruledout import fingerprint
 from ruledout.distill import gates
 from ruledout.distill.seen import PlacedEdit, SeenRun
-from ruledout.distill.segment import batches, flaky_places, holds_tests, is_product, live, scratch, seen_runs
+from ruledout.distill.segment import batches, flaky_places, going_back, holds_tests, is_product, live, scratch, seen_runs
 from ruledout.distill.survive import Fates
 from ruledout.model.action import Edit, EditKind, Ending
 from ruledout.model.attempt import Survival
@@ -35,6 +35,7 @@ class Session:
         self.flaky = flaky_places(self.runs, self.edits, gates.bare)
         self.gate = gates.gate_seen(self.runs, self.edits)
         self.ending = gates.ending(self.runs, self.gate)
+        self.going_back = going_back(self.edits)
         self._scratch = scratch(self.actions)
         kept = [edit.edit for edit in self.edits if may_have_happened(edit.edit) and self.fates.of([edit]) is not Survival.GONE]
         self.surviving = frozenset(f for edit in kept for f in fingerprints(edit))
