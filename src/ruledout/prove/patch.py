@@ -126,11 +126,8 @@ def receipt(patch: Patch) -> PatchReceipt:
 
 def _named(path: str) -> list[str]:
     """A path in the digest; bytes that are no UTF-8 in hexadecimal, marked as such, so that no two paths are one."""
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return ["bytes", os.fsencode(path).hex()]
-    return [path]
+    plain = path.encode("utf-8", "replace").decode() == path
+    return [path] if plain else ["bytes", os.fsencode(path).hex()]
 
 
 def _shown(path: str) -> str:
