@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the generated parts of the docs from the running code: the program's help, its errors, and which test bears which rule.
+"""Writes the generated parts of the docs from the running code: the program's help, its errors, the formats it reads, and which test bears which rule.
 
 A page is written by hand but for what stands between `<!-- built: NAME -->` and `<!-- /built -->`. Without an option the parts are written anew. With `--check`
 nothing is written, and the exit code is 1 if a part is not current, or a rule that the code enforces has no test. It refuses to guess: what it cannot read,
@@ -13,11 +13,11 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from built import cli, errors, rules
+from built import cli, errors, formats, rules
 
 ROOT = Path(__file__).resolve().parent.parent
 PART = re.compile(r"(<!-- built: (?P<name>[a-z-]+) -->\n)(?P<body>.*?)(<!-- /built -->)", re.DOTALL)
-PAGES = ("README.md", "docs/demo.md", "docs/cli.md", "docs/errors.md", "docs/rules.md")
+PAGES = ("README.md", "docs/demo.md", "docs/cli.md", "docs/errors.md", "docs/formats.md", "docs/rules.md")
 PARTS: dict[str, Callable[[Path], str]] = {
     "demo": cli.demo,
     "questions": cli.questions,
@@ -25,6 +25,8 @@ PARTS: dict[str, Callable[[Path], str]] = {
     "helps": cli.helps,
     "errors": errors.table,
     "refusals": errors.refusals,
+    "formats": formats.sections,
+    "places": formats.places,
     "rules": rules.table,
 }
 # argparse lays its help out anew with each version of Python: the pages have the layout of the oldest that is supported, and on others it is not compared.

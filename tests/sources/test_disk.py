@@ -1,5 +1,6 @@
 """The walk and the reading, on a real file system: what is found, what is passed over with its reason, what is never touched."""
 
+import hashlib
 import os
 import pickle
 from pathlib import Path
@@ -58,6 +59,15 @@ def test_agent_and_moment_narrow_what_is_found(tmp_path: Path) -> None:
 def test_a_machine_without_agents_has_no_sessions_and_nothing_is_made(tmp_path: Path) -> None:
     assert disk(tmp_path).found().sessions == ()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_gemini_session_belongs_to_the_work_tree_that_its_folder_stands_for(tmp_path: Path) -> None:
+    hashed = hashlib.sha256(str(tmp_path / "repo").encode()).hexdigest()
+    put(tmp_path / f".gemini/tmp/{hashed}/chats/session-1.json", b"{}", at=3)
+    put(tmp_path / ".gemini/tmp/slug/chats/session-2.json", b"{}", at=2)
+    put(tmp_path / ".gemini/tmp/slug/.project_root", b"/home/ann/slug\n")
+    put(tmp_path / ".gemini/tmp/unknown/chats/session-3.json", b"{}", at=1)
+    assert [one.repository for one in disk(tmp_path).found().sessions] == [str(tmp_path / "repo"), "/home/ann/slug", None]
 
 
 @needs_posix

@@ -1,5 +1,6 @@
 """`SessionSource` on this machine's file system: what lies in the places, and the bytes of each. What cannot be taken is counted with its reason (R14)."""
 
+import hashlib
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ from ruledout.sources import files
 from ruledout.sources.places import PLACES, REPOSITORY, Machine, Place, agent_named, root_of
 from ruledout.sources.walk import DENIED, Tally, Walk
 
+_MOST_PATH = 4096
 SIDE, EMPTY = "side chain of another session", "empty file"
 
 
@@ -62,8 +64,22 @@ class Disk:
         if reason is not None:
             tally.skip(reason, entry.path)
             return None
-        inside = self._machine.repository if place.roots[0].startswith(REPOSITORY) else None
-        return FoundSession(agent=place.agent, path=entry.path, bytes=size, modified=_stamp(modified), repository=inside)
+        return FoundSession(agent=place.agent, path=entry.path, bytes=size, modified=_stamp(modified), repository=self._work_tree(place, entry.path))
+
+    def _work_tree(self, place: Place, path: str) -> str | None:
+        """The work tree that a session's place stands for, where the place tells it."""
+        here = self._machine.repository
+        if place.roots[0].startswith(REPOSITORY):
+            return here
+        if place.project is None:
+            return None
+        folder = os.path.dirname(os.path.dirname(path))  # noqa: PTH120  # as in read
+        if here and os.path.basename(folder) == hashlib.sha256(os.fsencode(here)).hexdigest():  # noqa: PTH119  # as in read
+            return here
+        try:
+            return files.read(f"{folder}/{place.project}", _MOST_PATH).decode("utf-8", "replace").strip() or None
+        except BadInput:
+            return None
 
 
 def _facts(entry: "os.DirEntry[str]", *, folder: bool) -> tuple[int, float]:

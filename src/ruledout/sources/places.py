@@ -18,7 +18,8 @@ class Place(Struct, frozen=True, kw_only=True):
     """One place of one agent. `pattern` is what lies under the root, one shell pattern a folder level.
 
     `side` are file names of that pattern that are no sessions of their own. `refused` says why nothing here can be read: it is counted, not listed.
-    `events` marks a session that is a folder of event files.
+    `events` marks a session that is a folder of event files. `project` says that the folder two levels up stands for a work tree that its sessions do not
+    name: by a file of this name in it, or by its own name, the SHA-256 of the path.
     """
 
     agent: str
@@ -27,6 +28,7 @@ class Place(Struct, frozen=True, kw_only=True):
     side: tuple[str, ...] = ()
     refused: str | None = None
     events: str | None = None
+    project: str | None = None
     systems: tuple[str, ...] = SYSTEMS
 
 
@@ -52,8 +54,8 @@ PLACES: tuple[Place, ...] = (
     Place(agent="codex-cli", roots=("$CODEX_HOME/sessions", "~/.codex/sessions"), pattern="*/*/*/rollout-*.jsonl"),
     Place(agent="codex-cli", roots=("$CODEX_HOME/sessions", "~/.codex/sessions"), pattern="*/*/*/rollout-*.jsonl.zst", refused="compressed, which is not read"),
     Place(agent="codex-cli", roots=("$CODEX_HOME/archived_sessions", "~/.codex/archived_sessions"), pattern="rollout-*.jsonl"),
-    Place(agent="gemini-cli", roots=("$GEMINI_CLI_HOME/.gemini/tmp", "~/.gemini/tmp"), pattern="*/chats/session-*.json"),
-    Place(agent="gemini-cli", roots=("$GEMINI_CLI_HOME/.gemini/tmp", "~/.gemini/tmp"), pattern="*/chats/session-*.jsonl"),
+    Place(agent="gemini-cli", roots=("$GEMINI_CLI_HOME/.gemini/tmp", "~/.gemini/tmp"), pattern="*/chats/session-*.json", project=".project_root"),
+    Place(agent="gemini-cli", roots=("$GEMINI_CLI_HOME/.gemini/tmp", "~/.gemini/tmp"), pattern="*/chats/session-*.jsonl", project=".project_root"),
     Place(agent="opencode", roots=("$OPENCODE_DATA_DIR", "$DATA/opencode"), pattern="opencode*.db", refused=_DATABASE),
     Place(
         agent="opencode",
