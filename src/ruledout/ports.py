@@ -18,6 +18,22 @@ class Clock(Protocol):
         ...
 
 
+class Claim(Struct, frozen=True, kw_only=True):
+    """A guard that someone claims: where it stands (`path` or `path:line`) and its text, to be taken out by itself."""
+
+    location: str
+    snippet: str
+
+
+class DepthRequest(Struct, frozen=True, kw_only=True):
+    """How far to look into a proved patch: each piece out alone, `claims` too; `minimise` asks for the smallest patch that does. `budget_s` is for all of it."""
+
+    claims: tuple[Claim, ...] = ()
+    ablate: bool = True
+    minimise: bool = False
+    budget_s: float = 600.0
+
+
 class ProofRequest(Struct, frozen=True, kw_only=True):
     """What to prove. `root` is the repository's top folder; `base` a revision, or None for uncommitted work on HEAD.
 
@@ -33,6 +49,7 @@ class ProofRequest(Struct, frozen=True, kw_only=True):
     env: tuple[str, ...] = ()
     runs: int = 3
     deadline_s: float = 300.0
+    depth: DepthRequest | None = None
 
 
 class GateRunner(Protocol):
@@ -104,6 +121,31 @@ class Indexed(Struct, frozen=True, kw_only=True):
     keys: tuple[tuple[Key, str | None], ...]
 
 
+class NewStanding(Struct, frozen=True, kw_only=True):
+    """What a re-check (`branch` None) or a replay of one branch found. `finding` is a value of `Standing` or `Replayed`.
+
+    `evidence` is one redacted line for people, at most 2,000 characters; `inputs` a digest over what the finding hangs on, so that it need not be found twice.
+    """
+
+    digest: str
+    branch: str | None
+    finding: str
+    evidence: str
+    inputs: str = ""
+
+
+class Stood(Struct, frozen=True, kw_only=True):
+    """A standing as it is kept: `seq` counts from 1 over all standings of the store, `digest` is whole, `at` is when it was found."""
+
+    seq: int
+    digest: str
+    branch: str | None
+    finding: str
+    at: str
+    evidence: str
+    inputs: str = ""
+
+
 class Store(Protocol):
     """Append-only home of records. Same record twice is one record. What `keep` has returned is on the disk.
 
@@ -134,8 +176,16 @@ class Store(Protocol):
         """Records that hold some of these words (as `recall.words` cuts them), best first; what very many hold may be left out."""
         ...
 
+    def stand(self, new: NewStanding) -> Stood:
+        """Append a standing to a record that is kept; nothing is ever changed or taken back. Raises `BadInput` (`unknown-record`, `bad-standing`)."""
+        ...
+
+    def standings(self, digests: Sequence[str] | None = None) -> tuple[Stood, ...]:
+        """Standings, newest first: all, or those of these records by their whole digests."""
+        ...
+
     def forget(self, digest: str) -> None:
-        """Take a record out for good: body, keys and words; a tombstone of the digest alone stays and stops it from coming back."""
+        """Take a record out for good: body, keys, words and standings; a tombstone of the digest alone stays and stops it from coming back."""
         ...
 
     def audit(self) -> tuple[AuditFinding, ...]:
@@ -150,7 +200,8 @@ class Store(Protocol):
 class FoundSession(Struct, frozen=True, kw_only=True):
     """A session file, or folder of event files, on this machine: not opened yet. `modified` is RFC 3339 in UTC with seconds.
 
-    `repository` is the work tree that the file itself lies in, for agents that keep their sessions there; the others say in the file where they worked.
+    `repository` is the work tree that the file's place stands for, where it tells: it lies in it, or in a folder named for it. Else the file says where it
+    worked, or nothing does.
     """
 
     agent: str

@@ -12,7 +12,7 @@ from ruledout.errors import RuledoutError
 from ruledout.model import wire
 from ruledout.model.record import Record
 from ruledout.model.residual import EvidenceGrade
-from ruledout.ports import Key, Store
+from ruledout.ports import Key, NewStanding, Store
 from ruledout.recall.index import indexed
 from ruledout.recall.words import words
 from ruledout.store.sqlite import SqliteStore
@@ -80,6 +80,12 @@ class Agreement(RuleBasedStateMachine):
     @rule(record=kept, extra=st.lists(st.builds(Key, st.sampled_from(["edit", "file", "test"]), st.text(max_size=10)), max_size=2))
     def find(self, record: Record, extra: list[Key]) -> None:
         self.both("find", [*extra, *(key for key, _ in indexed(record).keys)])
+
+    @rule(record=kept, branch=st.none() | TEXT, finding=st.sampled_from(["holds", "broken", "passes", "no finding"]), evidence=TEXT)
+    def stand(self, record: Record, branch: str | None, finding: str, evidence: str) -> None:
+        self.both("stand", NewStanding(digest=record.digest, branch=branch, finding=finding, evidence=evidence))
+        self.both("standings", [record.digest])
+        self.both("standings")
 
     @rule(text=TEXT, record=kept)
     def search(self, text: str, record: Record) -> None:

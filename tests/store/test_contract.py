@@ -11,8 +11,9 @@ from ruledout.model.record import Record
 from ruledout.ports import Kept, Key, KeyHit, Store
 from ruledout.store.sqlite import SqliteStore
 from ruledout.testing.clock import StillClock
-from ruledout.testing.contract import CHECKS, Check
+from ruledout.testing.contract import CHECKS
 from ruledout.testing.memory import MemoryStore
+from ruledout.testing.promises import Check
 
 MAKERS: dict[str, Callable[[Path], Store]] = {
     "memory": lambda _: MemoryStore(StillClock()),

@@ -19,7 +19,7 @@ import pytest
 from ruledout.errors import CannotRun, RuledoutError
 from ruledout.model import wire
 from ruledout.model.record import Record
-from ruledout.ports import Key
+from ruledout.ports import Key, NewStanding
 from ruledout.recall.index import indexed
 from ruledout.store import schema
 from ruledout.store.sqlite import SqliteStore
@@ -27,6 +27,7 @@ from ruledout.testing import samples
 from ruledout.testing.clock import StillClock
 
 ONE = wire.record(samples.residual())
+NOW = len(schema.MIGRATIONS)
 POSIX = pytest.mark.skipif(os.name != "posix", reason="permission bits are POSIX")
 
 
@@ -151,11 +152,24 @@ def test_a_migration_leaves_a_copy_beside_and_every_record_as_it_was(path: Path)
         before = (store.listed(), list(store.records()))
     with closing(opened(path, migrations=(*schema.MIGRATIONS, ("ALTER TABLE titles ADD COLUMN extra TEXT",)))) as store:
         assert (store.listed(), list(store.records()), store.audit()) == (*before, ())
-    backup = path.with_name("store.db.backup-v1")
+    backup = path.with_name(f"store.db.backup-v{NOW}")
     with closing(sqlite3.connect(backup)) as db:
-        assert db.execute("SELECT count(*), user_version FROM records, pragma_user_version").fetchone() == (5, 1)
+        assert db.execute("SELECT count(*), user_version FROM records, pragma_user_version").fetchone() == (5, NOW)
     if os.name == "posix":
         assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+
+
+def test_a_store_of_the_first_schema_gets_its_standings_and_keeps_every_record(path: Path) -> None:
+    with closing(opened(path, migrations=schema.MIGRATIONS[:1])) as store:
+        for n in range(3):
+            store.keep(numbered(n), None)
+        before = (store.listed(), list(store.records()))
+        assert (store.standings(), store.audit()) == ((), ())
+    with closing(opened(path)) as store:
+        assert (store.listed(), list(store.records()), store.audit()) == (*before, ())
+        told = store.stand(NewStanding(digest=numbered(1).digest, branch=None, finding="holds", evidence="green"))
+        assert (store.standings(), store.audit()) == ((told,), ())
+    assert path.with_name("store.db.backup-v1").exists()
 
 
 def test_a_migration_that_fails_changes_nothing(path: Path) -> None:
@@ -400,7 +414,7 @@ def test_a_forgotten_record_leaves_no_byte_in_any_file_of_the_folder(path: Path)
             if n == 20:
                 store.keep(secretive(), f"branch-{SECRET}")
     with closing(opened(path, migrations=(*schema.MIGRATIONS, ("ALTER TABLE titles ADD COLUMN extra TEXT",)))) as store:
-        assert sorted(set(traces(path.parent))) == ["store.db", "store.db.backup-v1"], "the scan must be able to find it"
+        assert sorted(set(traces(path.parent))) == ["store.db", f"store.db.backup-v{NOW}"], "the scan must be able to find it"
         store.forget(secretive().digest)
         assert traces(path.parent) == []
         assert store.audit() == ()

@@ -3,7 +3,7 @@
 import msgspec
 from hypothesis import strategies as st
 
-from ruledout.model.attempt import Ablation, Boundary, Conditions, FalsifiedBranch, Found, Guard
+from ruledout.model.attempt import Ablation, Boundary, BranchEdit, Conditions, FalsifiedBranch, Found, Guard
 from ruledout.model.gate import GateRun, Isolation, PatchKind, PatchReceipt, Reason, Receipt, RegressionGate, ReportSource, TestResult, TestStatus
 from ruledout.model.outcome import ErrorSignature, Frame, Kind, Result
 from ruledout.model.residual import (
@@ -56,12 +56,15 @@ BRANCH = FalsifiedBranch(
     terminal_error_signature=SIGNATURE,
     refuting_counterexample="KeyError: 'de'",
     refuting_evidence_digest=DIGEST,
-    failure_boundary=Boundary(parameter="size", relation="<", last_holding="7", first_failing="8", found=Found.BISECTION),
+    failure_boundary=Boundary(
+        parameter="size", relation="<", last_holding="7", first_failing="8", found=Found.BISECTION, runs=9, isolation=Isolation.NAMESPACE
+    ),
     conditions=Conditions(commit="c" * 40, gate=DIGEST, dependencies=("numpy=2.1",)),
     count=2,
     files=("src/cache.py",),
     fingerprints=("e1:" + "4" * 32,),
     refs=("step:3", "step:9"),
+    edits=(BranchEdit(path="src/cache.py", removed=("return key",), added=("return key or None",)),),
 )
 GUARD = Guard(
     location="src/cache.py:12",

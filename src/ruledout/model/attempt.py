@@ -4,7 +4,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from ruledout.model.gate import GateRun
+from ruledout.model.action import EditKind
+from ruledout.model.gate import Anchor, GateRun, Isolation
 from ruledout.model.outcome import ErrorSignature, Result
 
 
@@ -65,13 +66,20 @@ class Found(StrEnum):
 
 
 class Boundary(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The threshold at which a hypothesis breaks. `relation` is one of `<`, `<=`, `>`, `>=`, `==`; values as text, as they were given."""
+    """The threshold at which a hypothesis breaks. `relation` is one of `<`, `<=`, `>`, `>=`, `==`; values as text, as they were given.
+
+    A measured one (`found` is `bisection`) says `<=` or `>=`: it holds while the parameter is so to `last_holding`. What it was measured with stands beside:
+    how many runs, the signature of the failure at `first_failing`, and how far the runs were kept from the machine.
+    """
 
     parameter: str
     relation: str
     last_holding: str | None
     first_failing: str | None
     found: Found = Found.CLAIMED
+    runs: int = 0
+    signature: ErrorSignature | None = None
+    isolation: Isolation | None = None
 
 
 class Conditions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -81,6 +89,15 @@ class Conditions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     gate: str | None = None
     """digest of the gate, or the judging command where there was no gate"""
     dependencies: tuple[str, ...] = ()
+
+
+class BranchEdit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One hunk of a dead end, redacted: what a replay applies. `write` is the whole new file, `delete` takes it away; both sides are lines without ends."""
+
+    path: str
+    kind: EditKind = EditKind.REPLACE
+    removed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
 
 
 class FalsifiedBranch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -101,6 +118,8 @@ class FalsifiedBranch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     fingerprints: tuple[str, ...] = ()
     refs: tuple[str, ...] = ()
     """the judging runs, one for each of `count`"""
+    edits: tuple[BranchEdit, ...] = ()
+    """all of what was changed, in order; empty where the session does not show all of it, or it is longer than 20 KB: a part is another edit"""
 
 
 class Ablation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -118,3 +137,4 @@ class Guard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     neutralizes: tuple[str, ...]
     ablation: Ablation | None = None
     snippet: str = ""
+    anchor: Anchor = Anchor()

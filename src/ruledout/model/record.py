@@ -23,3 +23,17 @@ class Standing(StrEnum):
     CANNOT_RUN = "cannot_run"
     FLAKY = "flaky"
     UNCHECKED = "unchecked"
+
+
+class Replayed(StrEnum):
+    """What replaying a falsified branch came to. Only `passes` overturns it: the gate is red without its edits and green with them (R10)."""
+
+    STILL_FAILS_SO = "still_fails_so"
+    """the same normalised signature"""
+    FAILS_OTHERWISE = "fails_otherwise"
+    PASSES = "passes"
+    PASSES_ANYWAY = "passes_anyway"
+    """the gate is green without the edits as well: that it is green with them says nothing"""
+    DOES_NOT_APPLY = "does_not_apply"
+    FLAKY = "flaky"
+    CANNOT_RUN = "cannot_run"

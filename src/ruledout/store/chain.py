@@ -28,10 +28,12 @@ class Row(Struct, frozen=True, kw_only=True):
 
 
 class Head(Struct, frozen=True):
-    """The last row and its chain value."""
+    """The last row and its chain value, and the same of the standings, which are a chain of their own."""
 
     seq: int
     chain: str
+    stood: int = 0
+    stands: str = START
 
 
 def leaf(at: str | None, branch: str | None, salt: bytes) -> str:
@@ -46,7 +48,7 @@ def link(before: str, seq: int, kind: str, digest: str, leaf: str) -> str:
 
 def to_bytes(head: Head) -> bytes:
     """One JSON line."""
-    return (json.dumps({"seq": head.seq, "chain": head.chain}) + "\n").encode()
+    return (json.dumps({"seq": head.seq, "chain": head.chain, "stood": head.stood, "stands": head.stands}) + "\n").encode()
 
 
 def from_bytes(data: bytes) -> Head | None:
@@ -54,9 +56,10 @@ def from_bytes(data: bytes) -> Head | None:
     try:
         found = json.loads(data)
         seq, chain = found["seq"], found["chain"]
-    except (ValueError, TypeError, KeyError):
+        stood, stands = found.get("stood", 0), found.get("stands", START)  # a file of the first schema has no standings
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
-    return Head(seq, chain) if type(seq) is int and isinstance(chain, str) else None
+    return Head(seq, chain, stood, stands) if type(seq) is type(stood) is int and isinstance(chain, str) and isinstance(stands, str) else None
 
 
 def _hash(*parts: bytes) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ruledout.errors import BadInput, CannotRun
 from ruledout.model.record import Record
-from ruledout.ports import AuditFinding, Kept, Key, KeyHit, WordHit
+from ruledout.ports import AuditFinding, Kept, Key, KeyHit, NewStanding, Stood, WordHit
 
 
 class EmptyStore:
@@ -31,6 +31,16 @@ class EmptyStore:
         return ()
 
     def search(self, words: Sequence[str], limit: int) -> tuple[WordHit, ...]:  # noqa: ARG002  # the port's names
+        """None."""
+        return ()
+
+    def stand(self, new: NewStanding) -> Stood:
+        """There is no such record."""
+        raise BadInput(
+            "nothing-kept", f"there is no record {new.digest[:80]!a}: nothing is kept here yet", "distil a session first: `ruledout distill SESSION`"
+        )
+
+    def standings(self, digests: Sequence[str] | None = None) -> tuple[Stood, ...]:  # noqa: ARG002  # the port's names
         """None."""
         return ()
 

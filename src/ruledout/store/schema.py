@@ -1,7 +1,7 @@
 """The form of the local store's file, as numbered steps that only go forward; SQL text alone, no driver.
 
-`records` is append-only, and triggers hold it: a row is written once, and the one change it may see is that its body is forgotten. `titles`, `keys` and `words`
-are made from the bodies and can be rebuilt at any time. A step that was released is never edited; a new one is added behind it.
+`records` and `standings` are append-only, and triggers hold it: a row is written once, and the one change it may see is that its body is forgotten. `titles`,
+`keys` and `words` are made from the bodies and can be rebuilt at any time. A step that was released is never edited; a new one is added behind it.
 """
 
 APPLICATION_ID = 0x7275_6C64
@@ -47,11 +47,36 @@ _FIRST = (
     "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST,)
+_STANDINGS = (
+    """
+    CREATE TABLE standings (
+        seq INTEGER PRIMARY KEY,
+        digest TEXT NOT NULL,
+        body BLOB,
+        salt BLOB,
+        leaf TEXT NOT NULL,
+        chain TEXT NOT NULL
+    ) STRICT
+    """,
+    "CREATE INDEX standings_by_digest ON standings (digest, seq)",
+    """
+    CREATE TRIGGER standings_are_never_deleted BEFORE DELETE ON standings
+    BEGIN SELECT RAISE(ABORT, 'standings are append-only'); END
+    """,
+    """
+    CREATE TRIGGER standings_are_only_forgotten BEFORE UPDATE ON standings
+    WHEN NEW.body IS NOT NULL OR NEW.salt IS NOT NULL OR NEW.seq <> OLD.seq OR NEW.digest <> OLD.digest OR NEW.leaf <> OLD.leaf OR NEW.chain <> OLD.chain
+    BEGIN SELECT RAISE(ABORT, 'standings are append-only'); END
+    """,
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _STANDINGS)
 """Step n brings a file from version n to n + 1."""
 
 LAST = "SELECT seq, chain FROM records ORDER BY seq DESC LIMIT 1"
 ROW = "SELECT seq, kind, digest, body, at, branch, salt, leaf, chain FROM records"
+LAST_STANDING = "SELECT seq, chain FROM standings ORDER BY seq DESC LIMIT 1"
+STANDING = "SELECT seq, digest, body, salt, leaf, chain FROM standings"
 KEPT = """
     SELECT records.seq, records.digest, records.at, titles.status, titles.title, records.branch
     FROM records JOIN titles ON titles.seq = records.seq WHERE records.kind = 'keep' AND records.body IS NOT NULL

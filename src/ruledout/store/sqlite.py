@@ -1,4 +1,4 @@
-"""The local store: one SQLite file, append-only. The only room that imports the driver.
+"""The local store: one SQLite file, append-only.
 
 Every write is one transaction that takes the lock first; a rollback journal, never a write-ahead log (docs/decisions/0040-rollback-journal.md). Damage, a lock,
 a full disk and a later schema are refusals that name the file and the mend: nothing is ever rebuilt, repaired or deleted unasked. Decides nothing about what a
@@ -7,53 +7,25 @@ record means: `recall.index` says under what it is found.
 
 import os
 import sqlite3
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
-from typing import Any, TypeVar
 
 from ruledout import recall
 from ruledout.errors import CannotRun, Refused
 from ruledout.model.record import Record
-from ruledout.ports import AuditFinding, Clock, Indexed, Kept, Key, KeyHit, WordHit
+from ruledout.ports import AuditFinding, Indexed, Kept, Key, KeyHit, WordHit
 from ruledout.store import auditing, chain, naming, place, schema
+from ruledout.store.sqlite_standings import SqliteStandings
 
-_PATIENCE_S = 10.0
-_NAP_S = 0.1
 _PAGE = 200
 _KEYS_AT_ONCE = 200
 _FIRST = -(2**63)
 """less than any row number, even one that was tampered with"""
 
-T = TypeVar("T")
 
-
-class SqliteStore:
-    """Implements `ports.Store` on one file. Safe between processes and between threads; not to be carried over a fork.
-
-    `path` is made with its folder when it is not there (0600 in 0700). `migrations` are the steps of `schema`, handed in so that a later one can be tried.
-    """
-
-    def __init__(
-        self, path: str | os.PathLike[str], clock: Clock, *, migrations: Sequence[Sequence[str]] = schema.MIGRATIONS, patience_s: float = _PATIENCE_S
-    ) -> None:
-        """Open or make the file. Raises `CannotRun`: `later-schema`, `not-a-store`, `lost-store`, `not-writable`."""
-        self.path = os.fspath(path)
-        self._clock = clock
-        self._patience = patience_s
-        self._pid = os.getpid()
-        self._mutex = threading.RLock()
-        self._open = True
-        place.prepare(self.path)
-        try:
-            self._db = sqlite3.connect(self.path, timeout=_NAP_S, isolation_level=None, check_same_thread=False)
-            self._db.text_factory = naming.text  # a flipped bit may leave bytes that are no UTF-8: they must show as changed, not stop the reading
-            self._run(lambda: self._begin(migrations))
-        except BaseException:
-            self.close()
-            raise
+class SqliteStore(SqliteStandings):
+    """Implements `ports.Store` on one file: the records here, the file itself and the standings in the rooms that it builds on."""
 
     # --- the port ---
 
@@ -120,19 +92,12 @@ class SqliteStore:
         head = place.read_whole(place.head_path(self.path))
         try:
             pages = [str(row[0]) for row in self._select("PRAGMA integrity_check(20)")]
-            found = (*auditing.findings(self._audited(), head), *self._run(self._strays))
+            found = (*auditing.findings(self._audited(), head), *self._audited_standings(head), *self._run(self._strays))
         except CannotRun as error:
             if error.slug != "damaged-store":
                 raise
             return (AuditFinding(row="file", code="unreadable", message=error.message),)
         return (*(AuditFinding(row="file", code="unreadable", message=message) for message in pages if message != "ok"), *found)
-
-    def close(self) -> None:
-        """Let go of the file. Twice is once."""
-        with self._mutex:
-            if self._open and hasattr(self, "_db") and os.getpid() == self._pid:
-                self._db.close()
-            self._open = False
 
     # --- beyond the port ---
 
@@ -142,58 +107,18 @@ class SqliteStore:
 
     def head(self) -> chain.Head:
         """The last row and its chain value, to be kept where nobody who can write this file can write."""
-        return chain.Head(*self._run(self._last))
+        return self._run(self._head)
+
+    def _head(self) -> chain.Head:
+        return chain.Head(*self._last(), *self._last_standing())
 
     def _begin(self, migrations: Sequence[Sequence[str]]) -> None:
-        """Pragmas and migrations. A later schema is seen by a read alone, so not one byte of the file changes."""
-        version = self._version()
-        if version > len(migrations):
-            raise CannotRun(
-                "later-store-schema", f"{self.path} has schema {version}, this program knows {len(migrations)}", "use a newer ruledout; nothing was changed"
-            )
-        for pragma in (
-            "journal_mode = DELETE",
-            "synchronous = EXTRA",
-            "secure_delete = ON",
-            "temp_store = MEMORY",
-            "trusted_schema = OFF",
-            "cell_size_check = ON",
-        ):
-            self._db.execute(f"PRAGMA {pragma}")
-        if version < len(migrations):
-            self._migrate(migrations)
+        """What the file needs, then the search tables of today's rules, and a head."""
+        super()._begin(migrations)
         if self._rules() < recall.RULES:
             self._rebuild()
         if self._last()[0] == 0 and place.read_whole(place.head_path(self.path)) is None:
             self._write_head()
-
-    def _version(self) -> int:
-        mark, version = self._db.execute("PRAGMA application_id").fetchone()[0], self._db.execute("PRAGMA user_version").fetchone()[0]
-        tables: int = self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-        if mark != schema.APPLICATION_ID and (mark or version or tables):
-            raise CannotRun("not-a-store", f"{self.path} is a SQLite file of another program", "choose another place for the store")
-        return int(version)
-
-    def _migrate(self, migrations: Sequence[Sequence[str]]) -> None:
-        with self._writing():
-            version = self._version()
-            if 0 < version < len(migrations):
-                self._back_up(version)
-            for number, step in enumerate(migrations[version:], version + 1):
-                for statement in step:
-                    self._db.execute(statement)
-                self._db.execute(f"PRAGMA user_version = {number}")
-            self._db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-
-    def _back_up(self, version: int) -> None:
-        """A whole copy beside the file, made through a second reader while this one holds the lock; an earlier copy of the same version stays."""
-        path = f"{self.path}.backup-v{version}"
-        beside = place.copies_to(path)
-        if beside is None:
-            return
-        with closing(sqlite3.connect(self.path)) as source, closing(sqlite3.connect(beside)) as copy:
-            source.backup(copy)
-        place.rename(beside, path)
 
     def _keep(self, record: Record, branch: str | None, indexed: Indexed) -> tuple[Kept, bool]:
         with self._writing():
@@ -228,6 +153,7 @@ class SqliteStore:
                 self._db.execute(f"DELETE FROM {table} WHERE {column} = ?", (seq,))  # noqa: S608  # names from the line above
             self._db.execute("INSERT INTO words (words) VALUES ('optimize')")  # merged segments alone hold no trace of deleted words
             self._db.execute("UPDATE records SET body = NULL, at = NULL, branch = NULL, salt = NULL WHERE seq = ?", (seq,))
+            self._forget_standings(full)
             self._append("forget", full, None, None)
 
     def _rebuild(self) -> int:
@@ -255,6 +181,12 @@ class SqliteStore:
             raise naming.unknown(digest, self.path) if not rows else naming.ambiguous(digest)
         seq, full, body = rows[0]
         return seq, full, body
+
+    def _whole(self, digest: str) -> str:
+        _, full, body = self._resolve(digest)
+        if body is None:
+            raise naming.unknown(digest, self.path)
+        return full
 
     def _rows(self) -> Iterator[chain.Row]:
         after = _FIRST
@@ -304,45 +236,8 @@ class SqliteStore:
             data = place.read_whole(path)
             old = chain.from_bytes(data) if data is not None else chain.Head(0, chain.START)
             at = self._db.execute("SELECT chain FROM records WHERE seq = ?", (old.seq,)).fetchone() if old else None
-            if old and (old.seq == 0 or (at and at[0] == old.chain)):
-                place.write_whole(path, chain.to_bytes(chain.Head(*self._last())))
-
-    def _writing(self) -> AbstractContextManager[None]:
-        """A transaction that holds the write lock from its first statement: no later one can find the lock taken."""
-        return self._transaction("BEGIN IMMEDIATE")
-
-    @contextmanager
-    def _transaction(self, begin: str) -> Iterator[None]:
-        self._db.execute(begin)
-        try:
-            yield
-            self._db.execute("COMMIT")
-        except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise
-
-    def _select(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        return self._run(lambda: self._db.execute(query, values).fetchall())
-
-    def _run(self, work: Callable[[], T]) -> T:
-        """Do the work, again while another process holds the lock, until the patience ends. What SQLite refuses comes out as `CannotRun`."""
-        deadline, nap = time.monotonic() + self._patience, 0.002
-        while True:
-            with self._mutex:
-                if not self._open or os.getpid() != self._pid:
-                    why = "is closed" if not self._open else "was opened before a fork"
-                    raise CannotRun("store-not-open", f"{self.path} {why}", "open it anew in this process")
-                try:
-                    return work()
-                except sqlite3.Error as error:
-                    refusal = naming.refusal(self.path, str(error), getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR))
-                    if refusal is None:
-                        raise
-                    if refusal.slug != "locked-store" or time.monotonic() > deadline:
-                        raise refusal from error
-            time.sleep(nap * (0.5 + os.urandom(1)[0] / 255))  # jitter, so that waiting processes do not wake together
-            nap = min(nap * 2, _NAP_S)
+            if old and (old.seq == 0 or (at and at[0] == old.chain)) and self._stands_as(old):
+                place.write_whole(path, chain.to_bytes(self._head()))
 
 
 def _kept(row: Sequence[object]) -> Kept:

@@ -4,33 +4,14 @@ An adapter's tests run `for name, check in CHECKS.items(): check(make)`. `make` 
 adapter's own to test: no contract can reach them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import msgspec
 
-from ruledout.errors import BadInput, CannotRun, Refused, RuledoutError
-from ruledout.model import wire
-from ruledout.model.record import Record
-from ruledout.ports import Key, KeyHit, Store
-from ruledout.testing import samples
-
-Make = Callable[[], Store]
-Check = Callable[[Make], None]
-
-
-def one() -> Record:
-    """A residual."""
-    return wire.record(samples.residual())
-
-
-def other() -> Record:
-    """Another residual, with the same dead end in it."""
-    return wire.record(samples.residual("The retry loop swallows the last timeout."))
-
-
-def third() -> Record:
-    """A handoff."""
-    return wire.record(samples.handoff())
+from ruledout.errors import BadInput, CannotRun, Refused
+from ruledout.ports import Key, KeyHit
+from ruledout.testing import contract_standings, samples
+from ruledout.testing.promises import Check, Make, one, other, raises, same, third
 
 
 def what_was_kept_is_given_back_byte_for_byte(make: Make) -> None:
@@ -38,22 +19,22 @@ def what_was_kept_is_given_back_byte_for_byte(make: Make) -> None:
     store = make()
     record = one()
     kept, new = store.keep(record, "main")
-    _same(
+    same(
         (kept.seq, kept.digest, kept.branch, kept.status, kept.title, new),
         (1, record.digest, "main", "RESOLVED", samples.residual().root_cause_invariant, True),
     )
     bare = record.digest.removeprefix("r1:sha256:")
     for spelling in (record.digest, bare, bare[:6], f"r1:sha256:{bare[:12]}", f" {bare.upper()} "):
-        _same(store.get(spelling), record)
+        same(store.get(spelling), record)
 
 
 def the_same_record_twice_is_one_record(make: Make) -> None:
     """The second keeping gives the first one's place, its branch too."""
     store = make()
     first, _ = store.keep(one(), "main")
-    _same(store.keep(one(), "topic"), (first, False))
-    _same([kept.digest for kept in store.listed()], [one().digest])
-    _same(len(list(store.records())), 1)
+    same(store.keep(one(), "topic"), (first, False))
+    same([kept.digest for kept in store.listed()], [one().digest])
+    same(len(list(store.records())), 1)
 
 
 def listed_is_newest_first_and_records_oldest_first(make: Make) -> None:
@@ -61,9 +42,9 @@ def listed_is_newest_first_and_records_oldest_first(make: Make) -> None:
     store = make()
     for record in (one(), other(), third()):
         store.keep(record, None)
-    _same([kept.digest for kept in store.listed()], [third().digest, other().digest, one().digest])
-    _same([kept.seq for kept in store.listed()], [3, 2, 1])
-    _same(list(store.records()), [one(), other(), third()])
+    same([kept.digest for kept in store.listed()], [third().digest, other().digest, one().digest])
+    same([kept.seq for kept in store.listed()], [3, 2, 1])
+    same(list(store.records()), [one(), other(), third()])
 
 
 def keys_are_found_exactly_in_the_order_asked(make: Make) -> None:
@@ -73,7 +54,7 @@ def keys_are_found_exactly_in_the_order_asked(make: Make) -> None:
         store.keep(record, None)
     edit, test = Key("edit", "e1:" + "1" * 32), Key("test", "tests/test_rates.py::test_rate")
     near = (Key("edit", "e1:" + "1" * 31), Key("edit", "E1:" + "1" * 32), Key("edit", "e1:%"), Key("file", "e1:" + "1" * 32), Key("edit", ""))
-    _same(
+    same(
         store.find([test, *near, edit, test]),
         (
             KeyHit(key=test, digest=third().digest, branch=None, evidence="observed"),
@@ -81,7 +62,7 @@ def keys_are_found_exactly_in_the_order_asked(make: Make) -> None:
             KeyHit(key=edit, digest=one().digest, branch="b1", evidence="witnessed"),
         ),
     )
-    _same(store.find([]), ())
+    same(store.find([]), ())
 
 
 def a_thousand_keys_are_one_question(make: Make) -> None:
@@ -89,7 +70,7 @@ def a_thousand_keys_are_one_question(make: Make) -> None:
     store = make()
     store.keep(one(), None)
     keys = [Key("edit", f"e1:{n:032x}") for n in range(1000)]
-    _same([hit.digest for hit in store.find([*keys, Key("edit", "e1:" + "1" * 32)])], [one().digest])
+    same([hit.digest for hit in store.find([*keys, Key("edit", "e1:" + "1" * 32)])], [one().digest])
 
 
 def words_find_what_holds_some_of_them(make: Make) -> None:
@@ -97,12 +78,12 @@ def words_find_what_holds_some_of_them(make: Make) -> None:
     store = make()
     for record in (one(), other(), third()):
         store.keep(record, None)
-    _same(store.search(["swallow", "timeout"], 5)[0].digest, other().digest)
-    _same({hit.digest for hit in store.search(["tests/test_rates.py::test_rate", "swallow"], 5)}, {other().digest, third().digest})
-    _same(len(store.search(["cart"], 1)), 1)
+    same(store.search(["swallow", "timeout"], 5)[0].digest, other().digest)
+    same({hit.digest for hit in store.search(["tests/test_rates.py::test_rate", "swallow"], 5)}, {other().digest, third().digest})
+    same(len(store.search(["cart"], 1)), 1)
     for nothing in (["zebra"], [], [""], ["\0"]):
-        _same(store.search(nothing, 5), ())
-    _same(store.search(["cart"], 0), ())
+        same(store.search(nothing, 5), ())
+    same(store.search(["cart"], 0), ())
 
 
 def no_word_or_key_is_ever_an_operator(make: Make) -> None:
@@ -111,8 +92,8 @@ def no_word_or_key_is_ever_an_operator(make: Make) -> None:
     store.keep(one(), None)
     for hostile in ('"', 'a" OR "b', "NEAR(cart total)", "cart*", "words:cart", "^cart", "-cart", "%", "' OR 1=1 --", "\ud800", "cart\0"):
         store.search([hostile, "zebra"], 5)
-        _same(store.find([Key("file", hostile)]), ())
-    _same(len(store.search(["cart", '"'], 5)), 1)
+        same(store.find([Key("file", hostile)]), ())
+    same(len(store.search(["cart", '"'], 5)), 1)
 
 
 def a_forgotten_record_is_gone_and_stays_gone(make: Make) -> None:
@@ -122,15 +103,15 @@ def a_forgotten_record_is_gone_and_stays_gone(make: Make) -> None:
         store.keep(record, "main")
     for _ in range(2):
         store.forget(one().digest)
-        _raises(BadInput, "unknown-record", lambda: store.get(one().digest))
-        _raises(Refused, "forgotten", lambda: store.keep(one(), "main"))
-        _same([kept.digest for kept in store.listed()], [other().digest])
-        _same(list(store.records()), [other()])
-        _same([hit.digest for hit in store.find([Key("edit", "e1:" + "1" * 32)])], [other().digest])
-        _same({hit.digest for hit in store.search(["cart", "invoice", "rounded"], 9)} - {other().digest}, set())
-        _same(store.audit(), ())
+        raises(BadInput, "unknown-record", lambda: store.get(one().digest))
+        raises(Refused, "forgotten", lambda: store.keep(one(), "main"))
+        same([kept.digest for kept in store.listed()], [other().digest])
+        same(list(store.records()), [other()])
+        same([hit.digest for hit in store.find([Key("edit", "e1:" + "1" * 32)])], [other().digest])
+        same({hit.digest for hit in store.search(["cart", "invoice", "rounded"], 9)} - {other().digest}, set())
+        same(store.audit(), ())
     kept, new = store.keep(third(), None)
-    _same((kept.seq, new), (4, True))
+    same((kept.seq, new), (4, True))
 
 
 def wrong_digests_are_refused_by_name(make: Make) -> None:
@@ -138,27 +119,27 @@ def wrong_digests_are_refused_by_name(make: Make) -> None:
     store = make()
     store.keep(one(), None)
     for use in (store.get, store.forget):
-        _raises(BadInput, "unknown-record", lambda use=use: use("f" * 64))  # type: ignore[misc]  # mypy cannot type a lambda's default
+        raises(BadInput, "unknown-record", lambda use=use: use("f" * 64))  # type: ignore[misc]  # mypy cannot type a lambda's default
         for wrong in ("", "abc", "r1:sha256:", "zzzzzz", "%" * 8, one().digest + "0", "\ud800" * 6):
-            _raises(BadInput, "bad-digest", lambda use=use, wrong=wrong: use(wrong))  # type: ignore[misc]  # as above
-    _same(store.get(one().digest), one())
+            raises(BadInput, "bad-digest", lambda use=use, wrong=wrong: use(wrong))  # type: ignore[misc]  # as above
+    same(store.get(one().digest), one())
 
 
 def R11_a_record_that_is_not_its_digest_is_not_kept(make: Make) -> None:
     """Bytes and digest belong together, or nothing is written."""
     store = make()
-    _raises(BadInput, "digest-mismatch", lambda: store.keep(msgspec.structs.replace(one(), digest=other().digest), None))
-    _raises(BadInput, "digest-mismatch", lambda: store.keep(msgspec.structs.replace(one(), body=one().body + b" "), None))
-    _same(store.listed(), ())
+    raises(BadInput, "digest-mismatch", lambda: store.keep(msgspec.structs.replace(one(), digest=other().digest), None))
+    raises(BadInput, "digest-mismatch", lambda: store.keep(msgspec.structs.replace(one(), body=one().body + b" "), None))
+    same(store.listed(), ())
 
 
 def branch_names_are_text_that_every_store_can_hold(make: Make) -> None:
     """Any text goes in and comes out, NUL and lone surrogates apart."""
     store = make()
     for bad in ("a\0b", "\ud800"):
-        _raises(BadInput, "bad-branch", lambda bad=bad: store.keep(one(), bad))  # type: ignore[misc]  # as above
+        raises(BadInput, "bad-branch", lambda bad=bad: store.keep(one(), bad))  # type: ignore[misc]  # as above
     kept, _ = store.keep(one(), "feature/ü-'\"; DROP TABLE records; --")
-    _same(store.listed(), (kept,))
+    same(store.listed(), (kept,))
 
 
 def reading_changes_nothing(make: Make) -> None:
@@ -172,7 +153,7 @@ def reading_changes_nothing(make: Make) -> None:
         store.search(["swallow", "cart"], 3)
         store.get(one().digest)
         store.audit()
-    _same((store.listed(), store.search(["cart"], 9), list(store.records())), before)
+    same((store.listed(), store.search(["cart"], 9), list(store.records())), before)
 
 
 def a_closed_store_answers_nothing(make: Make) -> None:
@@ -181,8 +162,8 @@ def a_closed_store_answers_nothing(make: Make) -> None:
     store.keep(one(), None)
     store.close()
     store.close()
-    _raises(CannotRun, "store-not-open", lambda: store.get(one().digest))
-    _raises(CannotRun, "store-not-open", lambda: store.keep(other(), None))
+    raises(CannotRun, "store-not-open", lambda: store.get(one().digest))
+    raises(CannotRun, "store-not-open", lambda: store.keep(other(), None))
 
 
 def _checks() -> Iterator[Check]:
@@ -197,24 +178,9 @@ def _checks() -> Iterator[Check]:
     yield wrong_digests_are_refused_by_name
     yield R11_a_record_that_is_not_its_digest_is_not_kept
     yield branch_names_are_text_that_every_store_can_hold
+    yield from contract_standings.CHECKS
     yield reading_changes_nothing
     yield a_closed_store_answers_nothing
 
 
 CHECKS: dict[str, Check] = {check.__name__: check for check in _checks()}
-
-
-def _same(found: object, expected: object) -> None:
-    if found != expected:
-        raise AssertionError(f"expected {expected!r}, found {found!r}")
-
-
-def _raises(kind: type[RuledoutError], slug: str, act: Callable[[], object]) -> None:
-    try:
-        result = act()
-    except kind as error:
-        _same(error.slug, slug)
-        if not error.mend:
-            raise AssertionError(f"{slug} names no mend") from error
-        return
-    raise AssertionError(f"expected {kind.__name__} {slug}, found {result!r}")

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from ruledout import digest as digests
 from ruledout.errors import CannotRun, Refused
 from ruledout.model.record import Record
-from ruledout.ports import AuditFinding, Clock, Indexed, Kept, Key, KeyHit, WordHit
+from ruledout.ports import AuditFinding, Clock, Indexed, Kept, Key, KeyHit, NewStanding, Stood, WordHit
 from ruledout.recall import index
-from ruledout.store import naming
+from ruledout.store import naming, standing
 
 
 class MemoryStore:
@@ -19,6 +19,8 @@ class MemoryStore:
         self._clock = clock
         self._rows: list[tuple[Kept, Record, Indexed]] = []
         self._forgotten: set[str] = set()
+        self._stood: list[Stood] = []
+        self._last_stood = 0
         self._last = 0
         self._open = True
 
@@ -78,12 +80,36 @@ class MemoryStore:
         ]
         return tuple(sorted(hits, key=lambda hit: -hit.score)[: max(0, limit)])
 
+    def stand(self, new: NewStanding) -> Stood:
+        """Behind the others."""
+        self._check()
+        standing.checked(new)
+        full = self.get(new.digest).digest
+        self._last_stood += 1
+        found = Stood(
+            seq=self._last_stood,
+            digest=full,
+            branch=new.branch,
+            finding=new.finding,
+            at=self._clock.now(),
+            evidence=new.evidence,
+            inputs=new.inputs,
+        )
+        self._stood.append(found)
+        return found
+
+    def standings(self, digests: Sequence[str] | None = None) -> tuple[Stood, ...]:
+        """Newest first."""
+        self._check()
+        return tuple(one for one in reversed(self._stood) if digests is None or one.digest in digests)
+
     def forget(self, digest: str) -> None:
         """Everything of the record but its digest."""
         self._check()
         full = self._resolve(digest)
         if full not in self._forgotten:
             self._rows = [row for row in self._rows if row[0].digest != full]
+            self._stood = [one for one in self._stood if one.digest != full]
             self._forgotten.add(full)
             self._last += 1
 
