@@ -4,10 +4,11 @@ Equal keys mean the same act, so nothing that changes a program may be folded: i
 is not decided here (`recall` ranks it).
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+
+from ruledout.digest import short
 
 
 def edit(path: str, removed: Sequence[str], added: Sequence[str]) -> str:
@@ -42,7 +43,7 @@ def _hash(*groups: Iterable[str]) -> str:
         texts = [text.encode("utf-8", "surrogatepass") for text in group]
         parts.append(b"%d;" % len(texts))
         parts.extend(b"%d:%b" % (len(text), text) for text in texts)
-    return hashlib.sha256(b"".join(parts)).hexdigest()[:32]
+    return short(b"".join(parts))
 
 
 def _path(path: str) -> str:

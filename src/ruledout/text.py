@@ -4,7 +4,6 @@ Control sequences follow ECMA-48, invisible characters Unicode's Default_Ignorab
 (`redact` does) and does not resolve carriage-return overwrites (`observe.span` does): a `\r` that ends no line stays for it.
 """
 
-import hashlib
 import re
 from functools import cache
 
@@ -163,6 +162,8 @@ def quote_block(text: str, origin: str) -> str:
     The fence bears a nonce derived from the content, which the content cannot hold; each line starts with `| `; tags that steer agents lose their
     bracket. Between the first and the last line there are only lines that start with `| `.
     """
+    import hashlib
+
     lines = [_tag().sub("‹", line) for line in clean(text).replace("\r", "\n").split("\n")]
     name = cap(" ".join(re.sub(r"[<>\"`\r]", " ", clean(origin)).split()), 120) or "unknown"
     body = "\n".join(f"| {line}" for line in lines)

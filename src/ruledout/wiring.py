@@ -7,13 +7,13 @@ import os
 import stat
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ruledout.errors import BadInput, CannotRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from ruledout.demo import Ground
     from ruledout.model.proposal import Proposal
@@ -30,21 +30,24 @@ def session_bytes(name: str) -> bytes:
     """
     if name == STDIN:
         return sys.stdin.buffer.read()
-    path = Path(name)
     try:
-        mode = path.stat().st_mode
+        mode = os.stat(name or ".").st_mode  # noqa: PTH116  # pathlib takes 3 ms to load, which `inspect` need not wait for
         if stat.S_ISDIR(mode):
-            return _folder(path)
+            return _folder(name or ".")
         if not stat.S_ISREG(mode):
             raise BadInput("not-a-file", f"{name} is neither a file nor a folder", "name a session file")
-        return path.read_bytes()
+        with open(name, "rb") as file:  # noqa: PTH123  # as above
+            return file.read()
     except FileNotFoundError as error:
         raise BadInput("no-such-file", f"{name} is not there", "name a session file that exists") from error
     except OSError as error:
         raise BadInput("unreadable", f"{name} cannot be read: {error.strerror}", "check its permissions") from error
 
 
-def _folder(path: Path) -> bytes:
+def _folder(name: str) -> bytes:
+    from pathlib import Path
+
+    path = Path(name)
     parts = [entry for entry in sorted(path.iterdir()) if entry.suffix == ".json" and stat.S_ISREG(entry.lstat().st_mode)]
     if not parts:
         raise BadInput("empty-folder", f"{path} holds no event files (*.json)", "name a session file, or the folder that holds its events")
@@ -65,13 +68,15 @@ def proposal_of(name: str | None) -> "Proposal | None":
     return wire.proposal(text_of(name))
 
 
-def repository(start: str | None) -> Path | None:
+def repository(start: str | None) -> "Path | None":
     """The top folder of the work tree that holds `start` (default: the current folder), or None. Reads no configuration, starts no process."""
+    from pathlib import Path
+
     here = Path(start or ".").resolve()
     return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), None)
 
 
-def common_dir(root: Path) -> Path:
+def common_dir(root: "Path") -> "Path":
     """The git common directory of a work tree: shared by all its worktrees, never committed."""
     entry = root / ".git"
     if entry.is_dir():
@@ -81,7 +86,7 @@ def common_dir(root: Path) -> Path:
     return (git_dir / shared.read_text(encoding="utf-8").strip()).resolve() if shared.exists() else git_dir.resolve()
 
 
-def current_branch(root: Path | None) -> str | None:
+def current_branch(root: "Path | None") -> str | None:
     """The branch that a work tree stands on, or None."""
     if root is None:
         return None
@@ -94,8 +99,10 @@ def current_branch(root: Path | None) -> str | None:
     return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else None
 
 
-def state_dir() -> Path:
+def state_dir() -> "Path":
     """The user's own state directory for this program, by the platform's custom."""
+    from pathlib import Path
+
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "ruledout"
     if sys.platform == "darwin":
@@ -103,7 +110,7 @@ def state_dir() -> Path:
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "ruledout"
 
 
-def store_path(repo: str | None) -> Path:
+def store_path(repo: str | None) -> "Path":
     """Where the records of a repository live: `ruledout/ruledout.db` in its git common directory; for a folder that is none, in the user's state directory."""
     root = repository(repo)
     return (common_dir(root) / "ruledout" if root else state_dir()) / "ruledout.db"
@@ -149,6 +156,8 @@ class _Wall:
 
 def home_of(folder: str | None, repo: str | None) -> str | None:
     """The repository that a session belongs to: the one asked for, else the session's own where it is still there, else the current one."""
+    from pathlib import Path
+
     if repo is not None:
         return repo
     return folder if folder and Path(folder).is_dir() and repository(folder) else None
@@ -156,6 +165,8 @@ def home_of(folder: str | None, repo: str | None) -> str | None:
 
 def sessions(repo: str | None) -> "SessionSource":
     """The sessions that agents keep on this machine, and inside the work tree that is asked about."""
+    from pathlib import Path
+
     from ruledout.sources.disk import Disk
     from ruledout.sources.places import Machine
 
@@ -163,8 +174,10 @@ def sessions(repo: str | None) -> "SessionSource":
     return Disk(Machine(home=str(Path.home()), system=sys.platform, env=os.environ, repository=str(root) if root else None))
 
 
-def repository_of(folder: str | None) -> Path | None:
+def repository_of(folder: str | None) -> "Path | None":
     """The git common directory of the repository that holds a folder, or None. A session names it, so relative and network paths are not asked."""
+    from pathlib import Path
+
     if not folder or folder.startswith(("//", "\\\\")) or not Path(folder).is_absolute():
         return None
     try:
@@ -176,6 +189,8 @@ def repository_of(folder: str | None) -> Path | None:
 
 def relative(asked: "Question", repo: str | None) -> "Question":
     """A question whose edit names an absolute path inside the repository, with the path as records have it."""
+    from pathlib import Path
+
     if asked.edit is None or not asked.edit.path.startswith(("/", "\\")):
         return asked
     from msgspec import structs
@@ -186,7 +201,7 @@ def relative(asked: "Question", repo: str | None) -> "Question":
     return structs.replace(asked, edit=structs.replace(asked.edit, path=path.relative_to(root).as_posix()))
 
 
-def require_repository(repo: str | None) -> Path:
+def require_repository(repo: str | None) -> "Path":
     """The work tree's top folder; `CannotRun` where there is none."""
     root = repository(repo)
     if root is None:
@@ -197,6 +212,7 @@ def require_repository(repo: str | None) -> Path:
 @contextmanager
 def demo_ground(keep: str | None) -> "Iterator[Ground]":
     """The demo's repository, laid out in `keep` or in a temporary folder that is gone afterwards."""
+    from pathlib import Path
     from tempfile import TemporaryDirectory
 
     from ruledout.demo import lay_out

@@ -5,6 +5,7 @@ Reads commands as text. Where a command may do so, it is taken to: that only eve
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -16,6 +17,8 @@ _OTHERS = r"\b(?:gt\s+(?:create|modify|commit)|jj\s+(?:commit|new|describe)|hg\s
 _COMMITS = Late(rf"{_GIT}(?:commit|am|commit-tree)\b(?!.*--dry-run)|{_OTHERS}")
 _SAVES = Late(rf"{_GIT}diff\b[^|;&\n]*(?:(?<![\d&])>(?!&|\s*/dev/null)|--output|\|\s*tee\b)|{_GIT}(?:format-patch|bundle|stash\s+(?:create|store))\b")
 _COPY = r"(?:(?:cp|rsync|install|tar|zip|unzip|ln|scp)\s|cat\s+(?!>|<<)[^|;&\n<>]+>)"
+_COPYING = ("cp", "rsync", "install", "tar", "zip", "ln", "cat")
+"""one of these stands in whatever `_COPIES` finds"""
 _COPIES = Late(rf"(?:^|[;&|\n(]\s*|\bsudo\s+){_COPY}")
 _RETURNS = Late(rf"{_GIT}(?:cherry-pick|merge|rebase|pull|am|switch|checkout|revert|reset|bisect|read-tree|apply)\b")
 _TAKEN_BACK = Late(r"\bstash\s+(?:pop|apply|branch)\b|stash@\{|refs/stash|\bstash\s+show\b[^;&\n]*(?:\||>)")
@@ -50,6 +53,7 @@ class Happening(Struct, frozen=True, kw_only=True):
     paths: tuple[str, ...] = (EVERYTHING,)
 
 
+@lru_cache(maxsize=256)  # asked for a call and for its run
 def happenings(command: str, files: frozenset[str]) -> tuple[Happening, ...]:
     """What a command does to work already done. `files` are the paths that the session has edited."""
     found = []
@@ -57,7 +61,7 @@ def happenings(command: str, files: frozenset[str]) -> tuple[Happening, ...]:
         found.append(Happening(act=Act.COMMIT))
     if "git" in command and _SAVES.search(command):
         found.append(Happening(act=Act.SAVE))
-    if _COPIES.search(command):
+    if any(word in command for word in _COPYING) and _COPIES.search(command):
         words = frozenset(re.split(r"[\s'\"=:;&|<>()]+", command))
         names = {word.rpartition("/")[2] for word in words}
         if copied := tuple(path for path in files if path.rpartition("/")[2] in names):

@@ -3,8 +3,6 @@
 It knows no verdict; `observe.tools.go` reads the text. Lines that are no events stay as they are.
 """
 
-import json
-
 from msgspec import Struct
 
 
@@ -61,6 +59,8 @@ def _counted(text: str, state: dict[tuple[str, str], str], packages: dict[str, s
 def _event(raw: str) -> dict[str, object] | None:
     if not raw.startswith("{"):
         return None
+    import json
+
     try:
         event = json.loads(raw)
     except (ValueError, RecursionError):

@@ -25,9 +25,9 @@ class Late:
         """The first hit that begins at `start` or later."""
         return self._made().search(text, start)
 
-    def match(self, text: str) -> re.Match[str] | None:
-        """A hit at the beginning."""
-        return self._made().match(text)
+    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """A hit that begins at `start`."""
+        return self._made().match(text, start)
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
         """A hit of the whole."""

@@ -4,12 +4,12 @@
 word has no signature. A change of any rule here or in the masks raises `VERSION`, and the golden file says so first.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from ruledout.digest import short
 from ruledout.model.outcome import Diagnostic, ErrorSignature, Frame, Kind
 from ruledout.observe import frames as stack
 from ruledout.observe import mask
@@ -199,7 +199,7 @@ def _family(record: Record) -> list[object]:
 def _id(level: str, parts: Iterable[object]) -> str:
     """`dbs1:n:` and 128 bits of SHA-256 over a length-prefixed encoding: no two lists of parts share their bytes."""
     body = b"".join(map(_encoded, [level, *parts]))
-    return f"dbs{VERSION}:{level}:{hashlib.sha256(body).hexdigest()[:32]}"
+    return f"dbs{VERSION}:{level}:{short(body)}"
 
 
 def _encoded(part: object) -> bytes:

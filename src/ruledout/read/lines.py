@@ -4,14 +4,13 @@ Knows JSON Lines and JSON, no format. Lines end with a line feed only: `splitlin
 unread. msgspec decodes; the standard library is asked only when it fails, for what real files hold: two objects on one line, lone surrogates, bad UTF-8.
 """
 
-import json
-import re
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 import msgspec
 
 from ruledout.errors import BadInput
+from ruledout.observe.late import Late
 
 T = TypeVar("T")
 Skip = Callable[[str, str], None]
@@ -22,8 +21,8 @@ MAX_DOCUMENT = 512 * 1024 * 1024
 _DEPTH = 200
 _MARK = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n\0"
-_GAP = re.compile(r"[ \t\r\n\0,]*")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_GAP = Late(r"[ \t\r\n\0,]*")
+_SURROGATE = Late("[\ud800-\udfff]")
 
 
 def physical(raw: bytes) -> Iterator[tuple[int, bytes | None]]:
@@ -66,6 +65,8 @@ def _decoded(part: bytes, number: int, decode: Callable[[bytes], T], skip: Skip)
 
 def _mended(line: bytes, place: str, skip: Skip) -> Iterator[bytes]:
     """The objects of a line that msgspec refuses, as JSON that it takes; the rest of the line is counted."""
+    import json
+
     text = line.decode("utf-8", "replace").strip(" \t\r\n\0")
     decoder, at = json.JSONDecoder(), 0
     while at < len(text):
@@ -102,7 +103,7 @@ def document(raw: bytes) -> object:
     try:
         return msgspec.json.decode(raw)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
-        pass
+        import json
     try:
         return _whole(json.loads(raw.decode("utf-8", "replace").strip("\ufeff\0 \t\r\n")))
     except (ValueError, RecursionError) as error:

@@ -1,7 +1,5 @@
 """Jest, and bun's own runner, whose marks are alike."""
 
-import json
-
 from ruledout.model.outcome import Counts, Evidence, Frame, Kind
 from ruledout.observe.reading import Reading
 from ruledout.observe.scan import counts, rx, short, unique
@@ -184,6 +182,8 @@ def _bun(output: str) -> Reading | None:
 
 def _report(output: str) -> Reading | None:
     """The `--json` report."""
+    import json
+
     start = output.find("{")
     try:
         report = json.loads(output[start : output.rfind("}") + 1])

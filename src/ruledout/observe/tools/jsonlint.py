@@ -1,6 +1,5 @@
 """Linters and type checkers that were asked for JSON: lists of objects that name a file, a line and a message, whatever they call them."""
 
-import json
 from collections.abc import Iterator
 
 from ruledout.model.outcome import Diagnostic, Evidence, Kind
@@ -48,6 +47,8 @@ def read(output: str) -> Reading | None:
 
 def _values(output: str) -> Iterator[object]:
     """One value, or one on each line."""
+    import json
+
     try:
         yield json.loads(output.lstrip("\ufeff"))
     except (ValueError, RecursionError):

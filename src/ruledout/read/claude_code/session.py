@@ -1,7 +1,6 @@
 """A session's lines put together: the main chain, the side chains beside it, the track of each turn."""
 
 import contextlib
-import json
 import re
 
 import msgspec
@@ -308,6 +307,8 @@ def read_session(raw: bytes, format: str) -> Transcript:  # noqa: A002 - it is t
 
 def _document(raw: bytes, session: _Session) -> None:
     """The entries under `loglines`, each with the physical line on which it starts."""
+    import json
+
     text, decoder = raw.decode("utf-8", "replace"), json.JSONDecoder()
     at = text.find("[", text.find('"loglines"')) + 1
     number, counted = 0, 0
