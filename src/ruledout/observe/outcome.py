@@ -19,15 +19,19 @@ from ruledout.observe.tools import (
     cargo,
     cc,
     crash,
+    docker,
     eslint,
+    events,
     git,
     go,
     golangci,
+    gtest,
     jest,
     jsonlint,
     jvm,
     lines,
     mocha,
+    msbuild,
     node,
     phpunit,
     pylint_,
@@ -35,12 +39,17 @@ from ruledout.observe.tools import (
     python,
     reports,
     rspec,
+    sarif,
     shell,
+    sql,
     stacks,
     summaries,
+    terraform,
     tsc,
     unittest_,
+    valgrind,
     vitest,
+    wrappers,
 )
 from ruledout.redact import redact
 from ruledout.text import clean
@@ -48,8 +57,8 @@ from ruledout.text import clean
 TOOLCHAINS: dict[str, Toolchain] = {
     module.NAME: cast("Toolchain", module)
     for module in (
-        *(crash, phpunit, reports, pytest_, unittest_, vitest, jest, mocha, golangci, go, cargo, rspec, summaries),
-        *(tsc, biome, eslint, pylint_, jvm, cc, git, node, python, shell, jsonlint, lines, stacks),
+        *(crash, valgrind, phpunit, reports, events, pytest_, unittest_, vitest, jest, mocha, golangci, go, cargo, rspec, gtest, summaries),
+        *(tsc, biome, eslint, pylint_, jvm, msbuild, cc, terraform, git, node, python, sql, docker, shell, wrappers, sarif, jsonlint, lines, stacks),
     )
 }
 """All toolchains, those whose words weigh most first: of two that fail, the earlier one speaks."""
@@ -68,11 +77,11 @@ _SILENT = r"(?m)\A(?:Your command ran successfully and did not produce any outpu
 """how harnesses show that nothing was printed"""
 _LAST = frozenset(("json", "lines", "stacks"))
 """asked only where nobody that knows the tool by name has spoken"""
-_PLACELESS = frozenset(("shell", "make"))
+_PLACELESS = frozenset(("shell", "wrappers"))
 """say that something is wrong, never where"""
 _TELLS_BY_EXIT = frozenset((Role.TEST.value, Role.BUILD.value, Role.LINT.value, Role.SCRIPT.value))
 """what the shell complained of on the way of these did not matter where they ended with zero"""
-_WEAK = frozenset(("json", "lines", "python", "node", "shell", "stacks", "jvm", "cc", "crash"))
+_WEAK = frozenset(("json", "sarif", "lines", "python", "node", "shell", "stacks", "jvm", "cc", "crash", "sql", "msbuild", "terraform"))
 """what a passing test run may print on its way without failing"""
 
 
@@ -121,18 +130,18 @@ def _readings(text: str) -> tuple[tuple[str, Reading], ...]:
         return ()
     found: list[tuple[str, Reading]] = []
     for name, tool in TOOLCHAINS.items():
-        if name in _LAST and any(_has_spoken(reading, name) for _, reading in found):
+        if name in _LAST and any(_has_spoken(spoke, reading, name) for spoke, reading in found):
             continue
         if tool.claims(text) and (reading := tool.read(text)) is not None:
             found.append((name, reading))
     return tuple(found)
 
 
-def _has_spoken(reading: Reading, asked: str) -> bool:
+def _has_spoken(name: str, reading: Reading, asked: str) -> bool:
     """Has one that knows the tool spoken. The shell and wrappers of builds name no place: for that the lines may still be asked."""
     if reading.diagnostics:
         return True
-    return reading.says is not None and not (asked == "lines" and reading.tool in _PLACELESS)
+    return reading.says is not None and not (asked == "lines" and (name in _PLACELESS or reading.tool == "make"))
 
 
 def _primary(parted: Shape, readings: tuple[tuple[str, Reading], ...], exit: int | None) -> Reading | None:  # noqa: A002  # as above

@@ -7,16 +7,26 @@ that no toolchain read. It refuses lines that every failure ends with: they are 
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
 
 from ruledout.observe.late import Late
 from ruledout.observe.spans import ERROR, GENERIC, STARTS, STRONG, WRAPPER
 from ruledout.text import clean as printable
+from ruledout.text import folded
 
 _CI_TIME = Late(r"^(?:\ufeff)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z ?", re.MULTILINE)
 _CI_GROUP = Late(r"^(?:##\[(?:group|endgroup|section|command)\]|::(?:group|endgroup|add-mask)::|section_(?:start|end):\d+:).*\n?", re.MULTILINE)
 _CI_MARK = Late(r"^(?:##\[(error|warning|debug)\]|::(error|warning|debug|notice)(?: [^\n:]*)?::)", re.MULTILINE)
 _BAR = Late(r"^[^\n]{0,200}(?:\d{1,3}%\|[^\n]{0,300}\||[━█▏▎▍▌▋▊▉░▒╸╺]{3,}|\[[=#>. -]{8,}\] {0,3}\d{1,3}(?:\.\d)?%)[^\n]{0,200}\n?", re.MULTILINE)
+_CI_GROUPS = ("##[", "::group", "::endgroup", "::add-mask", "section_start:", "section_end:")
+_CI_MARKS = ("##[", "::error", "::warning", "::debug", "::notice")
+"""one of these stands in whatever `_CI_GROUP`, or `_CI_MARK`, finds"""
+_BARS = Late(r"[━█▏▎▍▌▋▊▉░▒╸╺]{3}")
+_METER = Late(r"\] {0,3}\d{1,3}(?:\.\d)?%")
+"""what `_BAR` needs, where it does not end in `%|`"""
+_CONTROL = Late(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_PLAIN = bytes((0x09, 0x0A, *range(0x20, 0x7F)))
+_CUT_WORDS = ("truncated", "clipped", "left out", "omitted", "elided", "<snip", "… +", "…+")
+"""one of these stands in whatever `_CUT` finds"""
 _CUT = Late(
     r"\[\.{3} [\d,]+ (?:characters|lines|bytes|tokens) (?:left out|omitted|truncated)[^\]\n]{0,20}\]|\.{3} ?\[[^\]\n]{0,60}truncated[^\]\n]{0,60}\] ?(?:\.{3})?"
     r"|<(?:response|output) (?:clipped|truncated)>|\[?(?:output|response|result|log|message) (?:was |has been )?(?:truncated|clipped)\b"
@@ -36,18 +46,35 @@ def clean(output: str) -> str:
         output = "\n".join(map(_overwritten, output.replace("\r\n", "\n").split("\n")))
     if "\b" in output:
         output = "\n".join(map(_backspaced, output.split("\n")))
-    if not output.isprintable() and _control().search(output):
+    odd = _odd(output)
+    if odd and _CONTROL.search(odd):
         output = printable(output)
     if "Z" in output[:40] or "##[" in output or "::" in output[:4000]:
-        output = _CI_MARK.sub(lambda m: f"{m[1] or m[2]}: ", _CI_GROUP.sub("", _CI_TIME.sub("", output)))
-    if "%" in output or not output.isascii():
+        output = _without_ci(output)
+    if "%|" in output or (odd and _BARS.search(odd)) or ("%" in output and _METER.search(output)):
         output = _BAR.sub("", output)
+    return output
+
+
+def _odd(output: str) -> str:
+    """What a text holds besides line ends, tabs and printable ASCII: hardly anything, found at a glance."""
+    return output.encode("utf-8", "surrogatepass").translate(None, _PLAIN).decode("utf-8", "surrogatepass")
+
+
+def _without_ci(output: str) -> str:
+    """Without the prefixes and group lines of a CI."""
+    if "Z" in output:
+        output = _CI_TIME.sub("", output)
+    if "##[" in output or "::" in output or "section_" in output:
+        output = _CI_GROUP.sub("", output) if any(mark in output for mark in _CI_GROUPS) else output
+        output = _CI_MARK.sub(lambda m: f"{m[1] or m[2]}: ", output) if any(mark in output for mark in _CI_MARKS) else output
     return output
 
 
 def truncated(output: str) -> bool:
     """Does an agent or a CI say in the text that it cut it."""
-    return _CUT.search(output) is not None
+    low = folded(output)
+    return any(word in low for word in _CUT_WORDS) and _CUT.search(output) is not None
 
 
 def cause(text: str) -> str:
@@ -150,8 +177,3 @@ def _backspaced(line: str) -> str:
         elif shown:
             shown.pop()
     return "".join(shown)
-
-
-@cache
-def _control() -> re.Pattern[str]:
-    return re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")

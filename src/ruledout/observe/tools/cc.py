@@ -63,6 +63,7 @@ def claims(output: str) -> bool:
         " error ",
         "multiple definition",
         "fatal error",
+        " at (1)",
     )
     return any(mark in output for mark in marks)
 

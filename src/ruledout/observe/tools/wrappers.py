@@ -1,0 +1,66 @@
+"""What runs other tools and says how that went: tox, nox, npm, pnpm, yarn, bun, Turborepo, Nx, Lerna, just. Heard where the inner tool said nothing."""
+
+from ruledout.model.outcome import Evidence, Kind
+from ruledout.observe.reading import Reading
+from ruledout.observe.scan import rx, short, unique
+
+NAME = "wrappers"
+PROGRAMS: frozenset[str] = frozenset()
+_FAILED: tuple[tuple[str, str], ...] = (
+    (
+        "tox",
+        r"(?m)^ {0,4}(?:ERROR: +)?(\S{1,60}): (?:FAIL(?:ED)?\b(?: code \d+)?.{0,80}|(?:commands|InterpreterNotFound|parallel child .{0,40}) ?failed.{0,80})$",
+    ),
+    ("nox", r"(?m)^nox > (?:\* )?(?:Session )?(\S{1,80}?):? (?:failed|aborted).{0,80}$"),
+    ("pnpm", r"(?m)^.{0,120}(?:ELIFECYCLE|ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL|ERR_PNPM_RECURSIVE_FAIL).{0,200}$"),
+    (
+        "npm",
+        (
+            r"(?m)^npm (?:ERR!|error) (?:Lifecycle script `([^`\n]{1,80})` failed.{0,80}|code ELIFECYCLE"
+            r"|Failed at the .{1,100} script.{0,40}|Test failed\. .{0,60})$"
+        ),
+    ),
+    ("yarn", r"(?m)^(?:error Command failed with exit code \d+\.|➤ YN0000: .{0,60}Failed with errors.{0,60}|Usage Error: .{1,200})$"),
+    ("bun", r"(?m)^error: script \"([^\"\n]{1,80})\" (?:exited with code \d+|was terminated by signal \w+).{0,60}$"),
+    ("turbo", r"(?m)^(?:Failed: +(\S.{0,200})|.{0,40}ERROR +run failed: .{1,200}|.{0,80}: command .{1,200} exited \(\d+\))$"),
+    ("nx", r"(?m)^.{0,12}(?:NX +Ran target \S+ for .{1,100}(?:failed|\(\d+ failed\)).{0,60}|NX +Running target .{1,100} failed|Failed tasks:)$"),
+    ("lerna", r"(?m)^lerna ERR! .{1,80} exited \d+ in '([^'\n]{1,80})'$"),
+    ("just", r"(?m)^error: Recipe `([^`\n]{1,80})` failed on line \d+ with exit code \d+$"),
+    ("task", r"(?m)^task: Failed to run task \"([^\"\n]{1,80})\": exit status \d+$"),
+    ("rake", r"(?m)^rake aborted!$"),
+)
+_FINE = (
+    r"(?m)^ {0,4}(?:congratulations :\)(?: .{0,40})?|\S{1,60}: OK \([\d.]+.{0,80}\)|nox > \* \S{1,80}: success)$"
+    r"|^ {0,4}Tasks: +(\d+) successful, \1 total$|^.{0,12}NX +Successfully ran target .{1,160}$"
+)
+_HARD = ("evaluation failed :(", "ERROR: could not install deps", "npm ERR! code E", "npm error code E")
+_MARKS = (
+    "FAIL", "failed", "ELIFECYCLE", "ERR_PNPM", "npm ERR!", "npm error", "error Command failed", "error: script", "YN0000", "Failed: ", "congratulations :)",
+    "nox > ", "Tasks: ", "NX  ", "rake aborted!", "evaluation failed", ": OK (", "exited",
+)  # fmt: skip
+
+
+def claims(output: str) -> bool:
+    """One of their words."""
+    return any(mark in output for mark in _MARKS)
+
+
+def read(output: str) -> Reading | None:
+    """Which session or script failed. They name no place and no test."""
+    for tool, pattern in _FAILED:
+        found = list(rx(pattern).finditer(output))
+        if found:
+            names = unique(name for each in found for name in each.groups() if name)
+            return _failed(tool, found[-1][0].strip(), names)
+    if any(mark in output for mark in _HARD[:2]):
+        return _failed("tox", "evaluation failed", ())
+    return Reading(tool=_passed_by(output), ran=Evidence.RAN, says="pass") if rx(_FINE).search(output) else None
+
+
+def _failed(tool: str, said: str, names: tuple[str, ...]) -> Reading:
+    line = f"{said}" if len(names) < 2 else f"{said} ({', '.join(names[:8])})"
+    return Reading(tool=tool, kind=Kind.NONE, ran=Evidence.RAN, says="fail", message=short(line), span=line)
+
+
+def _passed_by(output: str) -> str:
+    return "nox" if "nox > " in output else "tox" if "congratulations" in output or ": OK (" in output else "nx" if "NX  " in output else "turbo"
