@@ -206,6 +206,25 @@ def test_distill_all_says_at_the_end_what_came_of_it(repo: Path, put: Put) -> No
     assert done.stdout in ("1 residuals, 0 handoffs, 0 kept before, 0 skipped\n", "0 residuals, 1 handoffs, 0 kept before, 0 skipped\n")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
+def test_progress_is_shown_on_a_terminal_alone_on_one_line(repo: Path, put: Put) -> None:
+    import pty
+
+    put("one")
+    put("two", session=said("hello"))
+    master, slave = pty.openpty()
+    env = {**os.environ, "HOME": str(repo.parent / "home"), "XDG_STATE_HOME": str(repo.parent / "state")}
+    done = subprocess.run(
+        [sys.executable, "-m", "ruledout", "distill", "--all"], cwd=repo, stdout=subprocess.PIPE, stderr=slave, text=True, check=False, env=env
+    )
+    os.close(slave)
+    shown = os.read(master, 10_000).decode()
+    os.close(master)
+    assert done.returncode == 0
+    assert ("\r\x1b[K1/2 " in shown, "\r\x1b[K2/2 " in shown, shown.endswith("\r\x1b[K"), "\n" in shown) == (True, True, True, False)
+    assert "\r" not in done.stdout
+
+
 def test_a_store_that_cannot_keep_is_told_as_such_and_the_batch_goes_on(repo: Path, put: Put) -> None:
     put()
     (repo / ".git/ruledout").mkdir()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -13,13 +14,14 @@ from ruledout.ports import FoundSession, SessionSource
 from ruledout.read.detect import read
 from ruledout.text import cap
 
-HEAD = 256 * 1024
-"""Bytes that tell where a session worked and what was asked first."""
+HEAD = 64 * 1024
+"""Bytes that tell where a session worked and what was asked first, nearly always."""
+LONG_HEAD = 16 * HEAD
 BUDGET = 32 * 1024 * 1024
 """Bytes read whole in one listing, the newest sessions first; of the others turns and ending stay unknown."""
 PROMPT = 200
 """Characters of the first prompt."""
-_SPAN = re.compile(r"(\d{1,5})([mhdw])")
+_SPAN = re.compile(r"(\d{1,4})([mhdw])")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SECONDS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
 
@@ -56,7 +58,8 @@ def since(now: str, span: str) -> str:
         moment = datetime.fromisoformat(now) - timedelta(seconds=int(found[1]) * _SECONDS[found[2]])
         return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
     if _DAY.fullmatch(span):
-        return f"{span}T00:00:00Z"
+        with suppress(ValueError):
+            return f"{datetime.fromisoformat(span):%Y-%m-%dT%H:%M:%SZ}"
     raise BadInput("bad-span", f"{span[:40]!a} is no span of time", "give minutes, hours, days or weeks, as 30m, 12h, 2d or 1w, or a day, as 2026-11-01")
 
 
@@ -95,14 +98,19 @@ def newest(source: SessionSource, agent: str | None, after: str | None, belongs:
 
 
 def glimpse(source: SessionSource, session: FoundSession) -> Transcript:
-    """The session as its head tells it. A head that gives nothing (one big document) is no head: the whole is read."""
-    try:
-        known = read(source.read(session, HEAD), session.path)
-    except BadInput:
-        if session.bytes <= HEAD:
-            raise
-        return read(source.read(session), session.path)
-    return known if known.cwd or session.path.endswith(".jsonl") or session.bytes <= HEAD else read(source.read(session), session.path)
+    """The session as its head tells it, or a longer head where that does not tell the folder. Where a head gives nothing, the whole is read."""
+    known: Transcript | None = None
+    for limit in (HEAD, LONG_HEAD):
+        if session.bytes <= limit:
+            break
+        try:
+            known = read(source.read(session, limit), session.path)
+        except BadInput:  # the head ends inside the first record, or the file is one document
+            continue
+        if known.cwd or session.repository:
+            return known
+    lines = session.path.endswith(".jsonl") and session.bytes > LONG_HEAD
+    return known if known is not None and lines else read(source.read(session), session.path)
 
 
 def why(error: Exception) -> str:
