@@ -49,6 +49,7 @@ def clean(output: str) -> str:
     odd = _odd(output)
     if odd and _CONTROL.search(odd):
         output = printable(output)
+        odd = _odd(output)
     if "Z" in output[:40] or "##[" in output or "::" in output[:4000]:
         output = _without_ci(output)
     if "%|" in output or (odd and _BARS.search(odd)) or ("%" in output and _METER.search(output)):
