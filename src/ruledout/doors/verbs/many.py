@@ -3,7 +3,6 @@
 import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ruledout import wiring
@@ -12,6 +11,7 @@ from ruledout.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from ruledout.flows.distill_session import OpenSession
     from ruledout.flows.distill_sessions import Home, Step
@@ -57,7 +57,7 @@ def last(options: Namespace) -> "OpenSession":
 
 def of_repository(repo: str) -> "Callable[[str | None], bool]":
     """Whether a folder that a session worked in is of this repository: of this work tree, or of another one of it."""
-    ours = wiring.repository_of(str(Path(repo).resolve()))
+    ours = wiring.repository_of(repo)
     return lambda folder: ours is not None and wiring.repository_of(folder) == ours
 
 
