@@ -26,7 +26,7 @@ class Claim(Struct, frozen=True, kw_only=True):
 
 
 class DepthRequest(Struct, frozen=True, kw_only=True):
-    """How far to look into a proved patch: each piece out alone, `claims` too; `minimise` asks for the smallest patch that does. `budget_s` is for all of it."""
+    """How far to look into a proved patch: each piece out alone, `claims` too; `minimise`: the smallest patch that does. `budget_s` is for all of it."""
 
     claims: tuple[Claim, ...] = ()
     ablate: bool = True

@@ -133,11 +133,74 @@ class ProofVerdict(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
+class Need(StrEnum):
+    """What the gate says of a piece of the patch that was taken out alone. `unresolved`: it says nothing, with the reason why (R14)."""
+
+    LOAD_BEARING = "load_bearing"
+    UNPROVEN = "unproven"
+    """the gate stays green without it"""
+    UNRESOLVED = "unresolved"
+
+
+class Anchor(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What stands around some lines, to find them again: the enclosing symbol (`Cart.total`; empty at the top), the code lines before and after."""
+
+    symbol: str = ""
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+class Piece(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A piece of the product side, and what the gate showed without it. `location` is `path:line` on the whole patch's tree; `lines` counts its lines there.
+
+    `snippet` are these lines, redacted and capped; `digest` is over path and lines as they are. `failing` are the tests that fail without it; `slipped`
+    names the failure where it is another one than the base's. `claimed` are the places of the claimed guards that it is.
+    """
+
+    location: str
+    lines: int
+    snippet: str
+    digest: str
+    need: Need
+    why: str
+    runs: tuple[GateRun, ...] = ()
+    signature: ErrorSignature | None = None
+    failing: tuple[str, ...] = ()
+    slipped: str = ""
+    anchor: Anchor = Anchor()
+    claimed: tuple[str, ...] = ()
+
+
+class Minimal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The smallest set of pieces found that keeps the gate green. `left_out` are the places it does without.
+
+    `open` are those that could not be tried in the time budget: 0 means that no single piece more can be taken out.
+    """
+
+    patch: str
+    kept: tuple[str, ...]
+    left_out: tuple[str, ...]
+    open: int
+
+
+class Depth(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What looking into a proved patch came to: its pieces, each taken out alone, and the smallest patch that does, if that was asked for."""
+
+    pieces: tuple[Piece, ...]
+    minimal: Minimal | None
+    runs: int
+    seconds: float
+
+
 class Proof(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What an attempt to prove a fix came to. `reasons` is empty exactly when it is proved; `patch` is None when none was found."""
+    """What an attempt to prove a fix came to. `reasons` is empty exactly when it is proved; `patch` is None when none was found.
+
+    `depth` is None where nobody asked for an ablation, and where there is nothing proved to look into.
+    """
 
     verdict: ProofVerdict
     reasons: tuple[Reason, ...]
     gate: RegressionGate
     patch: PatchReceipt | None
     receipt: Receipt
+    depth: Depth | None = None

@@ -1,13 +1,14 @@
 """The prover: red without the fix, green with it, red again when only the fix is taken out, each several times (R1, R2, R9)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import structs
 
 from ruledout import digest
 from ruledout.model.gate import GateRun, Isolation, Proof, Reason, Receipt, RegressionGate
 from ruledout.ports import ProofRequest
-from ruledout.prove import argv, assertions, patch, reading, verdict
+from ruledout.prove import ablate, argv, assertions, patch, reading, verdict
+from ruledout.prove.ablate import Base
 from ruledout.prove.lab import Lab
 from ruledout.prove.patch import Patch
 from ruledout.prove.reading import CANNOT, RED, Seen, State
@@ -24,8 +25,17 @@ class Runner:
     From the user's own settings: `wanted` fixes the level of isolation, `network` is `off` or `host`, `shown` are hidden folders that runs may read.
     """
 
-    def __init__(self, environment: Mapping[str, str], *, wanted: Isolation | None = None, network: str = "off", shown: Sequence[str] = ()) -> None:
-        """Keep what wiring hands in."""
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        *,
+        wanted: Isolation | None = None,
+        network: str = "off",
+        shown: Sequence[str] = (),
+        told: Callable[[str, int, int], None] | None = None,
+    ) -> None:
+        """Keep what wiring hands in; `told` hears how far long work has come."""
+        self._told = told
         self._environment = environment
         self._wanted = wanted
         self._network = network
@@ -46,7 +56,11 @@ class Runner:
             facts: tuple[str, ...] = ()
             if not reasons:
                 reasons, facts = assertions.check(lab, named, 0)
-            return _proof(request, lab, reasons, runs, named, facts)
+            proof = _proof(request, lab, reasons, runs, named, facts)
+            if request.depth is None or reasons:
+                return proof
+            base = Base(named=named, red=tuple(runs["red"]), green_s=max(seen.ended.seconds for seen in runs["green"]))
+            return structs.replace(proof, depth=ablate.look(lab, base, request.depth, self._told))
 
 
 def _objections(found: Patch) -> tuple[Reason, ...]:
