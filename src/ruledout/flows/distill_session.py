@@ -1,12 +1,13 @@
 """A session in, a residual or a handoff out, kept. Runs the gate only when it was asked to, through the port."""
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from ruledout.distill.face import DebugSessionDistiller, digest_of_session
 from ruledout.distill.judge import judge
 from ruledout.distill.observed import gate_of
+from ruledout.distill.policy import LEAST_RUNS
 from ruledout.model import wire
-from ruledout.model.gate import Proof
+from ruledout.model.gate import Proof, ProofVerdict, Reason
 from ruledout.model.proposal import Proposal
 from ruledout.model.record import Record
 from ruledout.model.transcript import Transcript
@@ -48,8 +49,12 @@ def distill_session(session: OpenSession, proposal: Proposal | None, proof: Proo
 
 
 def prove_fix(runner: GateRunner, request: ProofRequest) -> Proof:
-    """Red, green, red on revert, by the port."""
-    return runner.prove(request)
+    """Red, green, red on revert, by the port. R9: fewer equal runs than the rule asks for leave it open, however they came out."""
+    proof = runner.prove(request)
+    if proof.verdict is not ProofVerdict.PROVED or request.runs >= LEAST_RUNS:
+        return proof
+    few = Reason("R9", "too_few_runs", f"{request.runs} equal runs of each tree, at least {LEAST_RUNS} prove", f"prove with --runs {LEAST_RUNS} or more")
+    return structs.replace(proof, verdict=ProofVerdict.INCONCLUSIVE, reasons=(few,))
 
 
 def gate_argv(session: OpenSession) -> tuple[str, ...]:
