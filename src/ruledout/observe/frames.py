@@ -36,6 +36,52 @@ _HARNESS_FUNCTION = Late(
     r"|org\.junit\..*|_PyEval\w*|PyObject_\w+|raise|abort|gsignal|__GI_\w+|__assert_fail\w*|__cxa_\w+|operator (?:new|delete).*|malloc|free|calloc"
     r"|realloc|memcpy|memmove|memset|str\w?cpy|__memcpy\w*|\?\?|0x[0-9a-f]+)$"
 )
+_FOREIGN = (
+    *(
+        "-packages",
+        "_modules",
+        "bower_",
+        ".cargo/",
+        "rustlib",
+        "pkg/mod",
+        "vendor",
+        "third_party",
+        "venv",
+        ".tox",
+        ".nox",
+        "/rustc/",
+        "/lib",
+        "/usr/",
+        "<frozen ",
+    ),
+    *(
+        "node:",
+        "internal/",
+        "/go/src/",
+        "sysdeps",
+        "libio",
+        "csu/",
+        "stdlib",
+        "nptl",
+        "compiler-rt",
+        "libsanitizer",
+        "library/",
+        "llvm",
+        "/glibc-",
+        "libFuzzer",
+    ),
+    *("uzzer/", "native", "Native", "nknown", "java.base/", ".so"),
+)
+_HARNESSES = (
+    *("pytest", "pluggy", "unittest", "nose", "jest", "jasmine", "mocha", "vitest", "chai", "expect", "junit", "testng", "testing", "rspec", "minitest"),
+    "phpunit",
+)
+_HARNESS_STARTS = (
+    *("LLVM", "TestOneInput", "fuzzer", "rust_", "__", "_start", "start_thread", "core::", "std::", "alloc::", "test::", "<", "runtime.", "testing.", "panic"),
+    *("java.", "jdk.", "sun.", "javax.", "org.junit.", "_PyEval", "PyObject_", "raise", "abort", "gsignal", "operator ", "malloc", "free", "calloc", "realloc"),
+    *("mem", "str", "??", "0x"),
+)
+"""one of these stands in (or begins) whatever `_FOREIGN_PATH`, `_HARNESS`, `_HARNESS_FUNCTION` find"""
 _RUST_HASH = Late(r"::h[0-9a-f]{16}$")
 _SUFFIX = Late(
     r"(?:@{1,2}[A-Z]+_[\d.]+|\[clone [^\]]*\]|\.(?:cold|constprop|isra|part|llvm|lto_priv)(?:\.\d+)*|\$(?:mono_|dispatch)\w*"
@@ -59,6 +105,8 @@ _GENERATED = (
 @lru_cache(maxsize=4096)
 def name(function: str) -> str:
     """A function's name without arguments, template arguments, hashes, counters and clone marks. The empty string for none."""
+    if function.replace("_", "a").isalpha():
+        return function  # letters alone: nothing of a compiler's in it
     bare = _SUFFIX.sub("", _RUST_HASH.sub("", function.strip()))
     bare = bare.removesuffix(" const")
     if bare.endswith(")"):
@@ -86,13 +134,14 @@ def _without(text: str, left: str, right: str) -> str:
 def is_in_app(frame: Frame) -> bool:
     """Is this the user's own code, as far as its path and name tell."""
     path = frame.path.replace("\\", "/")
-    return not (_FOREIGN_PATH.search(path) or is_harness(frame))
+    return not ((any(word in path for word in _FOREIGN) and _FOREIGN_PATH.search(path)) or is_harness(frame))
 
 
 def is_harness(frame: Frame) -> bool:
     """Does a test or fuzz harness, or a language's run time, own this frame."""
     function = name(frame.function)
-    return bool(_HARNESS.search(frame.path.replace("\\", "/")) or _HARNESS.search(function) or _HARNESS_FUNCTION.match(function))
+    named = any(word in text and _HARNESS.search(text) for text in (frame.path.replace("\\", "/"), function) for word in _HARNESSES)
+    return named or (function.startswith(_HARNESS_STARTS) and _HARNESS_FUNCTION.match(function) is not None)
 
 
 def where(path: str) -> str:

@@ -15,6 +15,9 @@ _ROOTS = Late(
     re.DOTALL,
 )
 _STDLIB = Late(r"^.*?(?:/lib(?:64)?/python\d(?:\.\d+)?/|/go/src/(?=runtime/|net/|testing/|os/|io/|reflect/|sync/)|/libexec/src/|node:internal/)")
+_ROOTED = ("-packages/", "/node_modules/", "/.cargo/", "/pkg/mod/", "/rustc/")
+_LIBRARIES = ("/lib", "/go/src/", "node:internal/")
+"""one of these stands in whatever `_ROOTS`, or `_STDLIB`, finds"""
 _VERSION = Late(r"(?<=[\w])[-@]v?\d+(?:\.\d+){1,3}(?:[-.+][\w.]+)?(?=/|$)")
 _SYSTEM = Late(r"^/(?:etc|usr|bin|sbin|lib|lib64|dev|proc|sys|boot)(?:/|$)|^/var/(?:log|run|lib)/")
 _TEMP = Late(r"^(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)(?:/|$)|/(?:Temp|TEMP|tmp)/|^[a-z]:/(?:.*/)?(?:temp|tmp)/", re.IGNORECASE)
@@ -50,10 +53,10 @@ def _cut(path: str, slot: Callable[[str, str], str]) -> str:
 
 def packaged(path: str) -> str | None:
     """The part of a library's path that every machine has, without versions, or None for a path that is in no known package folder."""
-    found = _ROOTS.match(path)
+    found = _ROOTS.match(path) if any(word in path for word in _ROOTED) else None
     if found:
         return _VERSION.sub("", path[found.end() :])
-    found = _STDLIB.match(path)
+    found = _STDLIB.match(path) if any(word in path for word in _LIBRARIES) else None
     return f"<stdlib>/{path[found.end() :]}" if found else None
 
 

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from ruledout.observe.late import Late
-from ruledout.observe.spans import ERROR, GENERIC, STARTS, STRONG, WRAPPER
+from ruledout.observe.spans import ERROR, STARTS, STRONG, is_generic, is_wrapper
 from ruledout.text import clean as printable
 from ruledout.text import folded
 
@@ -101,7 +101,7 @@ def decisive(span: str) -> str:
 
 def tells(line: str) -> bool:
     """Does this line name a failure of its own: neither one that every failure ends with, nor a wrapper's word about what it wrapped."""
-    return not (GENERIC.search(line) or WRAPPER.search(line))
+    return not (is_generic(line) or is_wrapper(line))
 
 
 def detail(lines: Sequence[str]) -> str | None:
@@ -129,7 +129,7 @@ def _started(lines: list[str]) -> str:
     start = next((i for i, line in enumerate(lines) if STARTS.search(line)), None)
     if start is None:
         return ""
-    end = next((i for i in range(start + 1, min(start + 30, len(lines))) if WRAPPER.search(lines[i])), start + 30)
+    end = next((i for i in range(start + 1, min(start + 30, len(lines))) if is_wrapper(lines[i])), start + 30)
     return "\n".join(lines[start:end]).rstrip()
 
 
@@ -143,12 +143,12 @@ def _error_line(lines: list[str]) -> str:
 
 
 def _wrapper_line(lines: list[str]) -> str:
-    return next((line.strip() for line in lines if WRAPPER.search(line) and not GENERIC.search(line)), "")
+    return next((line.strip() for line in lines if is_wrapper(line) and not is_generic(line)), "")
 
 
 def _last_line(lines: list[str]) -> str:
     """The last line that is not generic, or both where there are only two."""
-    said = [line.strip() for line in lines if line.strip() and not GENERIC.search(line)]
+    said = [line.strip() for line in lines if line.strip() and not is_generic(line)]
     return "\n".join(said if len(said) == 2 else said[-1:])
 
 

@@ -44,3 +44,25 @@ GENERIC = Late(
     r"|^<?(?:shellId|shell|process|command)\b.{0,40}(?:completed|exited|finished).{0,20}code \d+"
 )
 """among them summaries: two runs that failed at different things may count the same"""
+
+_GENERIC_WORDS = (
+    *('File "', "pip's", "Process completed", "npm ", "ailed", "FAIL", "ERR", "BUILD", "exit", "error", "arning", "WARN", "failure", "note: ", "hint: "),
+    *("automation.py", "Node.js v", "at ", "^", "compilation", "Command exited", "passed", "failing", "passing", "problem", "Ran ", "Found ", "Executed "),
+    *("Tests run", "shell", "process", "command"),
+)
+_RULE = Late(r"[=_*-]{3}")
+_WRAPPERS = (
+    *("make", "gmake", "ninja", "cmake", "cargo", "npm", "yarn", "pnpm", "lerna", "nx", "turbo", "gradle", "mvn", "tox", "nox", "just", "rake", "bazel"),
+    *("collect2", "ERR_PNPM", "error", "[ERROR] ", "FAILED: ", "ERROR: Inv", "subprocess."),
+)
+"""one of these stands in whatever `GENERIC`, or begins whatever `WRAPPER`, finds"""
+
+
+def is_generic(line: str) -> bool:
+    """Is it a line that every failure ends with."""
+    return (any(word in line for word in _GENERIC_WORDS) or _RULE.search(line) is not None) and GENERIC.search(line) is not None
+
+
+def is_wrapper(line: str) -> bool:
+    """Does it say only that what was wrapped failed."""
+    return (line.startswith(_WRAPPERS) or "ELIFECYCLE" in line) and WRAPPER.search(line) is not None
