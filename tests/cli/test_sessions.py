@@ -121,6 +121,18 @@ def test_R14_a_bad_file_is_counted_and_stops_no_other(repo: Path, put: Put) -> N
     assert sum(one["count"] for one in found["skipped"]) == 2
 
 
+def test_a_file_name_that_is_no_text_is_told_and_distilled(repo: Path, put: Put) -> None:
+    try:
+        put(os.fsdecode(b"caf\xe9"))
+        put(os.fsdecode(b"bad\xe9"), session=b"no session\n")
+    except (OSError, UnicodeError):
+        pytest.skip("this file system takes text alone")
+    found = answer(ruledout(repo, "sessions", "--json"))
+    assert ([Path(row["path"]).stem for row in found["sessions"]], found["skipped"][0]["reason"]) == (["caf\ufffd"], "unknown format")
+    assert ruledout(repo, "distill", "--last", "--json").returncode in (0, 1)
+    assert answer(ruledout(repo, "distill", "--all", "--json"))["counts"]["kept_before"] == 1
+
+
 def test_a_machine_without_sessions_says_so(repo: Path) -> None:
     done = ruledout(repo, "sessions")
     assert (done.returncode, done.stdout) == (0, "no sessions were found; `docs/formats.md` says where they are looked for\n")

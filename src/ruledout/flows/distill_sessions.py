@@ -63,7 +63,7 @@ def _step(source: SessionSource, session: FoundSession, home_of: Callable[[str |
     digest = digest_of_session(raw)
     if digest in home.sessions:
         return Step(path=shown(session.path), agent=session.agent, result=BEFORE)
-    distilled = distill_session(OpenSession(transcript=read(raw, session.path), digest=digest), None, None, home.store)
+    distilled = distill_session(OpenSession(transcript=read(raw, shown(session.path)), digest=digest), None, None, home.store)
     home.sessions.add(digest)
     result = RESIDUAL if isinstance(distilled.record.outcome, DebugResidual) else HANDOFF
     return Step(path=shown(session.path), agent=session.agent, result=result, record=distilled.record.digest)

@@ -104,13 +104,13 @@ def glimpse(source: SessionSource, session: FoundSession) -> Transcript:
         if session.bytes <= limit:
             break
         try:
-            known = read(source.read(session, limit), session.path)
+            known = read(source.read(session, limit), shown(session.path))
         except BadInput:  # the head ends inside the first record, or the file is one document
             continue
         if known.cwd or session.repository:
             return known
     lines = session.path.endswith(".jsonl") and session.bytes > LONG_HEAD
-    return known if known is not None and lines else read(source.read(session), session.path)
+    return known if known is not None and lines else read(source.read(session), shown(session.path))
 
 
 def why(error: Exception) -> str:
@@ -133,7 +133,7 @@ def _row(source: SessionSource, session: FoundSession, belongs: Callable[[str | 
             return None, budget
     whole = within or session.bytes <= HEAD
     if transcript is None or (whole and session.bytes > HEAD):
-        transcript = read(source.read(session), session.path)
+        transcript = read(source.read(session), shown(session.path))
     prompt = next((turn.text for turn in transcript.turns if turn.role is Role.USER and turn.text.strip()), None)
     row = SessionRow(
         agent=session.agent,
@@ -142,7 +142,7 @@ def _row(source: SessionSource, session: FoundSession, belongs: Callable[[str | 
         session=transcript.session,
         bytes=session.bytes,
         turns=len(transcript.turns) if whole else None,
-        repository=session.repository or transcript.cwd,
+        repository=shown(session.repository) if session.repository else transcript.cwd,
         prompt=cap(" ".join(prompt.split()), PROMPT) if prompt else None,
         modified=session.modified,
         looks=_looks(transcript) if whole else "unknown",

@@ -10,7 +10,7 @@ from ruledout.errors import BadInput
 from ruledout.ports import FoundSession, FoundSessions
 from ruledout.sources import files
 from ruledout.sources.places import PLACES, REPOSITORY, Machine, Place, agent_named, root_of
-from ruledout.sources.walk import DENIED, Tally, Walk
+from ruledout.sources.walk import DENIED, Tally, Walk, printable
 
 _MOST_PATH = 4096
 SIDE, EMPTY = "side chain of another session", "empty file"
@@ -97,7 +97,7 @@ def _events(path: str) -> tuple[str, ...]:
         with os.scandir(path) as entries:
             names = [entry.name for entry in entries if entry.name.endswith(".json") and entry.is_file(follow_symlinks=False)]
     except OSError as error:
-        raise BadInput("unreadable", f"{path} cannot be read: {error.strerror}", "check that it is still there, and its permissions") from None
+        raise BadInput("unreadable", f"{printable(path)} cannot be read: {error.strerror}", "check that it is still there, and its permissions") from None
     return tuple(sorted(names, key=_number))
 
 

@@ -9,6 +9,7 @@ import stat
 import msgspec
 
 from ruledout.errors import BadInput
+from ruledout.sources.walk import printable
 
 MOST = 512 * 1024 * 1024
 """Bytes beyond which a session is passed over."""
@@ -26,7 +27,7 @@ def read(path: str, limit: int | None = None) -> bytes:
         raw, same = _once(path, limit)
         if same:
             return whole(raw) if path.endswith(".jsonl") else raw
-    raise BadInput("changing", f"{path} is rewritten faster than it can be read", "try again when the session rests")
+    raise BadInput("changing", f"{printable(path)} is rewritten faster than it can be read", "try again when the session rests")
 
 
 def folder(path: str, names: tuple[str, ...], limit: int | None = None) -> bytes:
@@ -66,16 +67,16 @@ def _once(path: str, limit: int | None) -> tuple[bytes, bool]:
     try:
         before = os.fstat(descriptor)
         if not stat.S_ISREG(before.st_mode):
-            raise BadInput("not-a-file", f"{path} is no regular file", _MEND)
+            raise BadInput("not-a-file", f"{printable(path)} is no regular file", _MEND)
         if before.st_size > MOST:
-            raise BadInput("too-big", f"{path} has {before.st_size} bytes", f"sessions beyond {MOST} bytes are passed over; {_MEND}")
+            raise BadInput("too-big", f"{printable(path)} has {before.st_size} bytes", f"sessions beyond {MOST} bytes are passed over; {_MEND}")
         raw = _bytes(descriptor, before.st_size if limit is None else min(limit, before.st_size))
         now, there = os.fstat(descriptor), os.stat(path, follow_symlinks=False)  # noqa: PTH116  # the same
     except OSError as error:
         raise _unreadable(path, error) from None
     finally:
         os.close(descriptor)
-    return raw, now.st_size >= before.st_size and (there.st_dev, there.st_ino) == (now.st_dev, now.st_ino)
+    return raw, now.st_size >= before.st_size and there.st_ino == now.st_ino  # the device is left out: on Windows the two calls may tell it differently
 
 
 def _bytes(descriptor: int, size: int) -> bytes:
@@ -86,5 +87,5 @@ def _bytes(descriptor: int, size: int) -> bytes:
 def _unreadable(path: str, error: OSError) -> BadInput:
     link = getattr(error, "errno", None) in {40, 62}  # ELOOP of Linux and of macOS: a symbolic link where none is followed
     if link:
-        return BadInput("not-a-file", f"{path} is a symbolic link", _MEND)
-    return BadInput("unreadable", f"{path} cannot be read: {error.strerror or error}", "check that it is still there, and its permissions")
+        return BadInput("not-a-file", f"{printable(path)} is a symbolic link", _MEND)
+    return BadInput("unreadable", f"{printable(path)} cannot be read: {error.strerror or error}", "check that it is still there, and its permissions")

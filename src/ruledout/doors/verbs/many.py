@@ -48,11 +48,11 @@ def require_one(options: Namespace) -> None:
 def last(options: Namespace) -> "OpenSession":
     """The newest session of the repository, opened. Raises `BadInput` (`no-sessions`) when there is none, `CannotRun` outside of a repository."""
     from ruledout.flows.distill_session import open_session
-    from ruledout.flows.list_sessions import newest
+    from ruledout.flows.list_sessions import newest, shown
 
     source = wiring.sessions(options.repo)
     session = newest(source, options.agent, _after(options), of_repository(str(wiring.require_repository(options.repo))))
-    return open_session(source.read(session), session.path)
+    return open_session(source.read(session), shown(session.path))
 
 
 def of_repository(repo: str) -> "Callable[[str | None], bool]":
