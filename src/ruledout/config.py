@@ -10,6 +10,8 @@ import msgspec
 
 from ruledout import text
 from ruledout.errors import BadInput
+from ruledout.observe import matchers as matching
+from ruledout.observe.matchers import Matcher
 
 _USERS_OWN = ("trust", "sandbox", "isolation", "url", "store", "server", "token", "env", "argv", "command", "gate")
 """words in a key that no repository may set"""
@@ -19,7 +21,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """What a repository may wish for.
 
     `deadline_s` is the time budget of one gate run in seconds, `runs` how often each tree is run, `brief_tokens` what a brief may cost;
-    `test_paths` are globs of the test side, `carry` paths that a proof brings along (both relative to the root, with `/`).
+    `test_paths` are globs of the test side, `carry` paths that a proof brings along (both relative to the root, with `/`). `matchers` have further
+    tools' lines read as problems (docs/outcomes.md); they may find a failure and never a pass.
     """
 
     deadline_s: float = 300.0
@@ -27,6 +30,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     test_paths: tuple[str, ...] = ()
     brief_tokens: int = 800
     carry: tuple[str, ...] = ()
+    matchers: tuple[Matcher, ...] = ()
 
 
 _BOUNDS = {"deadline_s": (1, 86_400), "runs": (1, 100), "brief_tokens": (50, 20_000)}
@@ -70,6 +74,7 @@ def _settings(table: object, name: str) -> Settings:
     except msgspec.ValidationError as error:
         raise BadInput("bad-settings", f"{name}: {error}", f"known keys are {', '.join(Settings.__struct_fields__)}") from None
     _bounded(msgspec.structs.asdict(settings), name)
+    matching.check(settings.matchers)
     return settings
 
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from ruledout.errors import BadInput, CannotRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from ruledout.demo import Ground
     from ruledout.model.proposal import Proposal
+    from ruledout.observe.matchers import Matcher
     from ruledout.ports import Clock, GateRunner, SessionSource, Store
     from ruledout.recall.question import Question
 
@@ -134,11 +135,29 @@ def store(repo: str | None, *, make: bool = False) -> "Iterator[Store]":
         opened.close()
 
 
-def runner() -> "GateRunner":
-    """The gate runner, given the caller's environment to choose from."""
+def matchers() -> "Sequence[Matcher]":
+    """The problem matchers in the settings of the repository we stand in: of `.ruledout.toml`, else of `pyproject.toml`.
+
+    Raises `BadInput` as `config.from_own` does. Where no file has the word, nothing is parsed.
+    """
+    root = repository(None)
+    if root is None:
+        return ()
+    for name, words in ((".ruledout.toml", (b"matchers",)), ("pyproject.toml", (b"tool.ruledout", b"matchers"))):
+        path = root / name
+        if path.is_file() and all(word in (raw := path.read_bytes()[:1_000_000]) for word in words):
+            from ruledout import config
+
+            read = config.from_own if name == ".ruledout.toml" else config.from_pyproject
+            return read(raw.decode("utf-8", "replace")).matchers
+    return ()
+
+
+def runner(told: "Callable[[str, int, int], None] | None" = None) -> "GateRunner":
+    """The gate runner, given the caller's environment to choose from; `told` hears how far long work has come."""
     from ruledout.prove.gate import Runner
 
-    return Runner(dict(os.environ))
+    return Runner(dict(os.environ), told=told)
 
 
 def clock() -> "Clock":

@@ -1,9 +1,15 @@
 """One output read, in the words of the `observe` contract."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from msgspec import UNSET, Struct, UnsetType
 
 from ruledout.model.outcome import Counts, Diagnostic, Outcome, Signal
 from ruledout.observe.outcome import observe
+
+if TYPE_CHECKING:
+    from ruledout.observe.matchers import Matcher
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -40,9 +46,9 @@ class Observed(Struct, frozen=True, kw_only=True):
     signature: Levels | None
 
 
-def observed(question: Question) -> Observed:
-    """Read one output. Never raises on any text."""
-    outcome = observe(question.command or "", question.output, question.exit)
+def observed(question: Question, matchers: Sequence["Matcher"] = ()) -> Observed:
+    """Read one output, with the user's own problem matchers. Never raises on any text."""
+    outcome = observe(question.command or "", question.output, question.exit, matchers=matchers)
     return Observed(
         id=question.id,
         outcome=outcome.result.value,

@@ -3,7 +3,8 @@
 Never taken from the exit status alone. It refuses nothing and raises nothing: any text has an outcome.
 """
 
-from typing import cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 from msgspec.structs import replace
 
@@ -54,6 +55,9 @@ from ruledout.observe.tools import (
 from ruledout.redact import redact
 from ruledout.text import clean
 
+if TYPE_CHECKING:
+    from ruledout.observe.matchers import Matcher
+
 TOOLCHAINS: dict[str, Toolchain] = {
     module.NAME: cast("Toolchain", module)
     for module in (
@@ -77,6 +81,8 @@ _SILENT = r"(?m)\A(?:Your command ran successfully and did not produce any outpu
 """how harnesses show that nothing was printed"""
 _LAST = frozenset(("json", "lines", "stacks"))
 """asked only where nobody that knows the tool by name has spoken"""
+_LISTENS = "sarif"
+"""before this one the user's own matchers are heard"""
 _PLACELESS = frozenset(("shell", "wrappers"))
 """say that something is wrong, never where"""
 _TELLS_BY_EXIT = frozenset((Role.TEST.value, Role.BUILD.value, Role.LINT.value, Role.SCRIPT.value))
@@ -85,14 +91,23 @@ _WEAK = frozenset(("json", "sarif", "lines", "python", "node", "shell", "stacks"
 """what a passing test run may print on its way without failing"""
 
 
-def observe(command: str, output: str, exit: int | None = None, ending: Ending = Ending.DONE) -> Outcome:  # noqa: A002  # the word of the shared values
-    """What a run showed. `output` as the session has it; `exit` None where it is not told; `command` may be empty: the text alone then tells."""
+def observe(  # the fifth is the user's own
+    command: str,
+    output: str,
+    exit: int | None = None,  # noqa: A002  # the word of the shared values
+    ending: Ending = Ending.DONE,
+    matchers: Sequence["Matcher"] = (),
+) -> Outcome:
+    """What a run showed. `output` as the session has it; `exit` None where it is not told; `command` may be empty: the text alone then tells.
+
+    `matchers` are the user's own (`observe.matchers.parse`): what they find is heard before the readers that know no tool by name.
+    """
     parted = shape(command)
     text = _prepared(output)
     told = _own_exit(parted, exit, text)
     if ending is Ending.DONE and exit != 0 and rx(_TIMED_OUT).search(text[:400] + text[-400:]):
         ending = Ending.TIMED_OUT
-    readings = _readings(text)
+    readings = _readings(text, matchers)
     primary = _primary(parted, readings, told)
     fine = told in (None, 0) and ending is Ending.DONE and primary is not None and primary.says == "pass"
     silent = told == 0 and primary is None
@@ -125,16 +140,24 @@ def _own_exit(parted: Shape, exit: int | None, text: str) -> int | None:  # noqa
     return None
 
 
-def _readings(text: str) -> tuple[tuple[str, Reading], ...]:
+def _readings(text: str, matchers: Sequence["Matcher"]) -> tuple[tuple[str, Reading], ...]:
     if not text.strip():
         return ()
     found: list[tuple[str, Reading]] = []
     for name, tool in TOOLCHAINS.items():
+        if name == _LISTENS and matchers and (own := _matched(matchers, text)) is not None:
+            found.append(("matchers", own))
         if name in _LAST and any(_has_spoken(spoke, reading, name) for spoke, reading in found):
             continue
         if tool.claims(text) and (reading := tool.read(text)) is not None:
             found.append((name, reading))
     return tuple(found)
+
+
+def _matched(matchers: Sequence["Matcher"], text: str) -> Reading | None:
+    from ruledout.observe import matchers as own  # who has none waits for none
+
+    return own.read(matchers, text)
 
 
 def _has_spoken(name: str, reading: Reading, asked: str) -> bool:
@@ -164,7 +187,7 @@ def _is_weak(name: str, reading: Reading) -> bool:
 
 
 def _is_asked(parted: Shape, name: str) -> bool:
-    return parted.tool in TOOLCHAINS[name].PROGRAMS and name not in ("python", "node", "shell", "git")
+    return name in TOOLCHAINS and parted.tool in TOOLCHAINS[name].PROGRAMS and name not in ("python", "node", "shell", "git")
 
 
 def _outcome(seen: verdict.Seen, result: Result, exit: int | None) -> Outcome:  # noqa: A002  # as above

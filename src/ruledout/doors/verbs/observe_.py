@@ -20,10 +20,11 @@ def run(options: Namespace) -> int:
     """Observe one output, or a batch."""
     from ruledout.flows.observe_output import Question, observed
 
+    matchers = wiring.matchers()
     if options.jsonl:
-        return answer_lines(Question, '{"id", "command", "exit", "output"}', observed)
+        return answer_lines(Question, '{"id", "command", "exit", "output"}', lambda question: observed(question, matchers))
     text = wiring.text_of(options.file).decode("utf-8", "replace")
-    answer = observed(Question(id=None, command=options.command, exit=options.exit, output=text))
+    answer = observed(Question(id=None, command=options.command, exit=options.exit, output=text), matchers)
     if options.json:
         out(as_json(answer))
     else:

@@ -1,6 +1,5 @@
 """Test reports in JSON, whole or a line an event: pytest-reportlog, pytest-json-report, libtest, Dart and Flutter, Mocha, RSpec, CTRF."""
 
-import json
 from collections.abc import Callable, Iterator
 
 from ruledout.model.outcome import Counts, Evidence, Kind
@@ -146,6 +145,8 @@ _FAMILIES: tuple[Callable[[dict[str, object]], Iterator[Row]], ...] = (_pytest_j
 
 
 def _parsed(text: str) -> object:
+    import json
+
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

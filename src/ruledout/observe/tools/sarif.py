@@ -1,6 +1,5 @@
 """SARIF, in which many linters and compilers write what they found: rule, level, place, message of each result."""
 
-import json
 from collections.abc import Iterator
 
 from ruledout.model.outcome import Diagnostic, Evidence, Kind
@@ -19,6 +18,8 @@ def claims(output: str) -> bool:
 
 def read(output: str) -> Reading | None:
     """All results; a level that is not given is a warning, as the format says."""
+    import json
+
     try:
         whole = json.loads(output.lstrip("\ufeff"))
     except (ValueError, RecursionError):
