@@ -31,7 +31,15 @@ def places(_root: Path) -> str:
     rows: dict[tuple[str, ...], dict[str, str]] = {}
     for place in PLACES:
         moved = ", ".join(f"`{name}`" for name in variables(place)) or "nothing"
-        what = f"counted: {place.refused}" if place.refused else f"folders of `{place.events}`" if place.events else "read"
+        what = (
+            f"counted: {place.refused}"
+            if place.refused
+            else f"folders of `{place.events}`"
+            if place.events
+            else f"with `{place.pieces}`"
+            if place.pieces
+            else "read"
+        )
         cells = {system: root_of(place, Machine(home="~", system=system, env={}, repository=REPOSITORY[1:])) for system in SYSTEMS}
         found = {system: EDITOR.sub("EDITOR", f"`{root}/{place.pattern}`") for system, root in cells.items() if root}
         key = (place.agent, place.pattern, what)

@@ -1,6 +1,7 @@
 """The walk and the reading, on a real file system: what is found, what is passed over with its reason, what is never touched."""
 
 import hashlib
+import json
 import os
 import pickle
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from ruledout.errors import BadInput
 from ruledout.ports import FoundSession
+from ruledout.read import detect
 from ruledout.sources import files, walk
 from ruledout.sources.disk import Disk
 from ruledout.sources.places import Machine
@@ -91,6 +93,35 @@ def test_R14_what_cannot_be_taken_is_counted_with_its_reason(tmp_path: Path) -> 
         "side chain of another session": (2, ".claude/projects/-repo/agent-1.jsonl"),
         "symbolic link, which is not followed": (2, ".claude/projects/-repo/link.jsonl"),
     }
+
+
+@needs_posix
+def test_a_session_in_pieces_comes_as_its_agents_own_export(tmp_path: Path) -> None:
+    storage = tmp_path / ".local/share/opencode/storage"
+    put(storage / "session/p1/ses_1.json", b'{"id":"ses_1","directory":"/r"}', at=100)
+    put(storage / "message/ses_1/msg_2.json", b'{"id":"msg_2","role":"assistant"}', at=300)
+    put(storage / "message/ses_1/msg_1.json", b'{"id":"msg_1","role":"user"}\n', at=200)
+    put(storage / "message/ses_1/msg_3.json", b'{"id":"msg_3","role":"user"}', at=100)
+    put(storage / "message/ses_1/msg_4.json", b'{"id":"msg_4","ro', at=100)
+    put(storage / "message/ses_2/msg_9.json", b'{"id":"msg_9"}')
+    (storage / "part").mkdir()
+    (storage / "part/msg_3").symlink_to(storage / "message/ses_2")
+    put(storage / "part/msg_1/prt_1.json", b'{"type":"text","text":"Fix it."}', at=100)
+    put(storage / "part/msg_2/prt_2.json", b'{"type":"text",\n"text":"b"}', at=400)
+    put(storage / "part/msg_2/prt_1.json", b'{"type":"text","text":"a"}', at=100)
+    (one,) = disk(tmp_path).found().sessions
+    assert json.loads(disk(tmp_path).read(one)) == {
+        "info": {"id": "ses_1", "directory": "/r"},
+        "messages": [
+            {"info": {"id": "msg_1", "role": "user"}, "parts": [{"type": "text", "text": "Fix it."}]},
+            {"info": {"id": "msg_2", "role": "assistant"}, "parts": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]},
+            {"info": {"id": "msg_3", "role": "user"}, "parts": []},
+        ],
+    }
+    assert (one.agent, one.modified) == ("opencode", "1970-01-01T00:06:40Z")
+    assert len(json.loads(disk(tmp_path).read(one, 40))["messages"]) == 1
+    transcript = detect.read(disk(tmp_path).read(one))
+    assert (transcript.format, transcript.cwd, transcript.turns[0].text) == ("opencode", "/r", "Fix it.")
 
 
 @needs_posix

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from ruledout.errors import BadInput
 from ruledout.ports import FoundSession, FoundSessions
-from ruledout.sources import files
+from ruledout.sources import files, pieces
 from ruledout.sources.places import PLACES, REPOSITORY, Machine, Place, agent_named, root_of
 from ruledout.sources.walk import DENIED, Tally, Walk, printable
 
@@ -37,10 +37,12 @@ class Disk:
 
     def read(self, session: FoundSession, limit: int | None = None) -> bytes:
         """Its bytes up to the last whole record, at most `limit`. Raises `BadInput` as `files.read` does."""
-        pattern = next((place.events for place in PLACES if place.agent == session.agent and place.events), None)
-        if pattern is None or not os.path.isdir(session.path):  # noqa: PTH112  # paths of others may hold bytes that are no text; os keeps them as they are
-            return files.read(session.path, limit)
-        return files.folder(session.path, _events(session.path), limit)
+        kinds = [place for place in PLACES if place.agent == session.agent]
+        if any(place.pieces for place in kinds):
+            return pieces.read(session.path, limit)
+        if any(place.events for place in kinds) and os.path.isdir(session.path):  # noqa: PTH112  # paths of others may hold bytes that are no text; os keeps them
+            return files.folder(session.path, _events(session.path), limit)
+        return files.read(session.path, limit)
 
     def _places(self, wanted: str | None) -> Iterator[tuple[Place, str]]:
         """The places to look at with their roots; one that two rows of the table come to is looked at once."""
@@ -57,7 +59,7 @@ class Disk:
         size, modified = 0, 0.0
         if reason is None:
             try:
-                size, modified = _facts(entry, folder=bool(place.events))
+                size, modified = pieces.facts(entry.path) if place.pieces else _facts(entry, folder=bool(place.events))
                 reason = None if size else EMPTY
             except (OSError, BadInput):
                 reason = DENIED

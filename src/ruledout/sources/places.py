@@ -19,7 +19,7 @@ class Place(Struct, frozen=True, kw_only=True):
 
     `side` are file names of that pattern that are no sessions of their own. `refused` says why nothing here can be read: it is counted, not listed.
     `events` marks a session that is a folder of event files. `project` says that the folder two levels up stands for a work tree that its sessions do not
-    name: by a file of this name in it, or by its own name, the SHA-256 of the path.
+    name: by a file of this name in it, or by its own name, the SHA-256 of the path. `pieces` says where the rest of a session lies that is kept in many files.
     """
 
     agent: str
@@ -29,6 +29,7 @@ class Place(Struct, frozen=True, kw_only=True):
     refused: str | None = None
     events: str | None = None
     project: str | None = None
+    pieces: str | None = None
     systems: tuple[str, ...] = SYSTEMS
 
 
@@ -61,7 +62,7 @@ PLACES: tuple[Place, ...] = (
         agent="opencode",
         roots=("$OPENCODE_DATA_DIR/storage", "$DATA/opencode/storage"),
         pattern="session/*/ses_*.json",
-        refused="kept in pieces; `opencode export` writes one file",
+        pieces="message/SESSION and part/MESSAGE",
     ),
     Place(agent="copilot-cli", roots=("$COPILOT_HOME/session-state", "~/.copilot/session-state"), pattern="*/events.jsonl"),
     Place(
