@@ -88,6 +88,26 @@ def sign(reading: Reading, exit: int | None, text: str) -> ErrorSignature | None
     )
 
 
+def again(kept: ErrorSignature) -> tuple[str, str]:
+    """The normalised and the coarse id that the kept parts of a signature give by the rules of this version (`observe.carry` says when that holds)."""
+    status = kept.exit or ""
+    killed = status.startswith("signal:") or status == "timeout"
+    structured = kept.classes or kept.frames or kept.tests or kept.code
+    record = Record(
+        kind=kept.kind,
+        tool=kept.tool,
+        exit=status if killed or not structured else "",
+        classes=kept.classes,
+        code=kept.code or "",
+        message=kept.message,
+        addr=kept.addr or "",
+        frames=kept.frames,
+        tests=kept.tests,
+        codes=kept.codes,
+    )
+    return _id("n", _identity(record)), _id("c", _family(record))
+
+
 def ended(reading: Reading, exit: int | None) -> str:  # noqa: A002  # as above
     """How it ended: `code:1`, `signal:SIGSEGV`, `timeout`, or empty where not told or zero."""
     if reading.kind is Kind.TIMEOUT or exit == _TIMEOUT:
