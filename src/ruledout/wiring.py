@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ruledout.errors import BadInput, CannotRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from ruledout.demo import Ground
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ruledout.observe.matchers import Matcher
     from ruledout.ports import Clock, GateRunner, SessionSource, Store
     from ruledout.recall.question import Question
+    from ruledout.rerun import Grants, Rerunner
 
 STDIN = "-"
 
@@ -158,6 +159,20 @@ def runner(told: "Callable[[str, int, int], None] | None" = None) -> "GateRunner
     from ruledout.prove.gate import Runner
 
     return Runner(dict(os.environ), told=told)
+
+
+def rerunner() -> "Rerunner":
+    """What runs commands and records again, given the same environment as a proof."""
+    from ruledout.prove.rerunner import Rerunner as Runs
+
+    return Runs(dict(os.environ))
+
+
+def grants() -> "Grants":
+    """The user's own list of what may run, in the user's state directory: no file of a repository is asked (R12)."""
+    from ruledout.store.grants import Folder
+
+    return Folder(str(state_dir() / "trust"), clock())
 
 
 def clock() -> "Clock":

@@ -26,6 +26,7 @@ def test_the_demo_shows_a_proof_two_dead_ends_a_guard_a_check_and_a_handoff(tmp_
         "red 3x -> green 3x -> red on revert 3x",
         "hardened (2 ruled out, 2 different failures)",
         "guards",
+        "ablated: the gate goes red without it",
         "RULED OUT",
         "\nclear:",
         "UNRESOLVED_HANDOFF",

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from ruledout import __version__, fingerprint
 from ruledout.digest import of_bytes, tagged
+from ruledout.distill.ablated import weigh
 from ruledout.distill.conclude import case_of, conclude
 from ruledout.distill.judge import judge
 from ruledout.distill.ledger import Ledger, settle, verify_lineage
@@ -44,7 +45,7 @@ class DebugSessionDistiller:
         self._transcript, self._proof = transcript, proof
         self._digest = session_digest or tagged("transcript", _content(transcript))
         self.judged: Judged = judge(transcript)
-        self.ledger: Ledger = settle(transcript, self.judged, proposal, commit)
+        self.ledger: Ledger = weigh(settle(transcript, self.judged, proposal, commit), self.judged, proof)
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:

@@ -11,7 +11,7 @@ from ruledout.model.gate import Proof, ProofVerdict, Reason
 from ruledout.model.proposal import Proposal
 from ruledout.model.record import Record
 from ruledout.model.transcript import Transcript
-from ruledout.ports import GateRunner, ProofRequest, Store
+from ruledout.ports import Claim, GateRunner, ProofRequest, Store
 from ruledout.read.detect import read
 
 
@@ -55,6 +55,11 @@ def prove_fix(runner: GateRunner, request: ProofRequest) -> Proof:
         return proof
     few = Reason("R9", "too_few_runs", f"{request.runs} equal runs of each tree, at least {LEAST_RUNS} prove", f"prove with --runs {LEAST_RUNS} or more")
     return structs.replace(proof, verdict=ProofVerdict.INCONCLUSIVE, reasons=(few,))
+
+
+def claims_of(proposal: Proposal | None) -> tuple[Claim, ...]:
+    """The guards that a proposal claims, for the ablation to take out (R6)."""
+    return tuple(Claim(location=guard.location, snippet=guard.snippet) for guard in proposal.guards) if proposal is not None else ()
 
 
 def gate_argv(session: OpenSession) -> tuple[str, ...]:

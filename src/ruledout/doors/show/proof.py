@@ -3,8 +3,9 @@
 from msgspec import Struct
 
 from ruledout.digest import tagged
+from ruledout.doors.show.depth import GuardRow, depth_text, guard_rows
 from ruledout.doors.show.session import line
-from ruledout.model.gate import GateRun, Proof, Reason
+from ruledout.model.gate import GateRun, Minimal, Proof, Reason
 
 
 class PatchSides(Struct, frozen=True, kw_only=True):
@@ -25,9 +26,10 @@ class ProofAnswer(Struct, frozen=True, kw_only=True):
     green: tuple[GateRun, ...]
     red_on_revert: tuple[GateRun, ...]
     patch: PatchSides
-    guards: tuple[str, ...]
+    guards: tuple[GuardRow, ...]
     isolation: str
     digest: str
+    minimal: Minimal | None = None
 
 
 def proof_answer(proof: Proof) -> ProofAnswer:
@@ -43,9 +45,10 @@ def proof_answer(proof: Proof) -> ProofAnswer:
         green=proof.receipt.green,
         red_on_revert=proof.receipt.red_on_revert,
         patch=PatchSides(product=proof.patch.product if proof.patch else (), tests=proof.patch.tests if proof.patch else ()),
-        guards=(),
+        guards=guard_rows(proof.depth),
         isolation=proof.receipt.isolation.value,
         digest=tagged("proof", to_builtins(proof)),
+        minimal=proof.depth.minimal if proof.depth else None,
     )
 
 
@@ -61,7 +64,7 @@ def proof_text(proof: Proof) -> str:
         parts.append(f"  patch: {', '.join(proof.patch.product[:5]) or 'no product file'}; tests: {', '.join(proof.patch.tests[:5]) or 'none changed'}")
     parts += [f"  proves: {line(test, 120)}" for test in proof.gate.tests[:5]]
     parts.append(f"  isolation: {proof.receipt.isolation.value}")
-    parts += reasons(proof.reasons)
+    parts += reasons(proof.reasons) + depth_text(proof.depth)
     return "\n".join(part for part in parts if part)
 
 

@@ -11,8 +11,8 @@ GATE = "python -m unittest -v tests.test_shares"
 STEPS: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("What happened in this session?", "ruledout inspect session.jsonl", (0,)),
     (
-        "Did that fix really fix it? The gate is run: red without the patch, green with it, red again on revert.",
-        f"ruledout distill session.jsonl --proposal proposal.json -- {GATE}",
+        "Did that fix really fix it? The gate is run: red without the patch, green with it, red again on revert; then each piece is taken out alone.",
+        f"ruledout distill session.jsonl --proposal proposal.json --ablate -- {GATE}",
         (0,),
     ),
     ("Has this been tried? The first dead end, about to be made again:", "ruledout check --diff dead_end.diff", (1,)),

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from ruledout import wiring
 from ruledout.doors.show.plain import out
 from ruledout.doors.verbs import many
-from ruledout.doors.verbs.prove_ import add_gate_options, request_of
+from ruledout.doors.verbs.prove_ import add_depth_options, add_gate_options, depth_of, request_of
 
 if TYPE_CHECKING:
     from ruledout.flows.distill_session import OpenSession
     from ruledout.model.gate import Proof
+    from ruledout.model.proposal import Proposal
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -26,6 +27,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--no-keep", action="store_true", help="show the record, keep nothing")
     parser.add_argument("--json", action="store_true", help="the record as JSON")
     add_gate_options(parser)
+    add_depth_options(parser)
 
 
 def run(options: Namespace) -> int:
@@ -40,7 +42,7 @@ def run(options: Namespace) -> int:
     session = many.last(options) if options.last else open_session(wiring.session_bytes(options.session), options.session)
     proposal = wiring.proposal_of(options.proposal)
     repo = wiring.home_of(session.transcript.cwd, options.repo)
-    proof = _proof(options, session, repo) if options.prove or options.rest else None
+    proof = _proof(options, session, repo, proposal) if options.prove or options.rest or options.ablate else None
     branch = wiring.current_branch(wiring.repository(repo))
     with nullcontext(None) if options.no_keep else wiring.store(repo, make=True) as store:
         distilled = distill_session(session, proposal, proof, store, branch)
@@ -51,12 +53,16 @@ def run(options: Namespace) -> int:
     return 0 if isinstance(distilled.record.outcome, DebugResidual) else 1
 
 
-def _proof(options: Namespace, session: "OpenSession", repo: str | None) -> "Proof | None":
+def _proof(options: Namespace, session: "OpenSession", repo: str | None, proposal: "Proposal | None") -> "Proof | None":
     """Our own runs; None when there is no command to run, which the rules will say."""
-    from ruledout.flows.distill_session import gate_argv, prove_fix
+    from msgspec import structs
+
+    from ruledout.doors.show.depth import teller
+    from ruledout.flows.distill_session import claims_of, gate_argv, prove_fix
 
     argv = tuple(options.rest) or gate_argv(session)
     if not argv:
         return None
     options.repo = repo
-    return prove_fix(wiring.runner(), request_of(options, argv))
+    request = structs.replace(request_of(options, argv), depth=depth_of(options, claims_of(proposal)))
+    return prove_fix(wiring.runner(teller()), request)
