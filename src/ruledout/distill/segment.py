@@ -82,20 +82,35 @@ def scratch(actions: Sequence[tuple[int, Action]]) -> frozenset[str]:
     return frozenset(own)
 
 
+_STARTER = (
+    r"(?:python[\d.]*|pypy3?|bash|sh|zsh|node|ruby|perl|php|deno|bun|tsx|ts-node|uv|go|rustc|gcc|g\+\+|clang|clang\+\+|javac|java|dotnet|pytest|source|\.)"
+)
+_NAMED = "\ue000"
+"""stands for a file's name, so that one pattern serves all files"""
+
+
+def _start(name: str, before: str = "") -> str:
+    return rf"(?:(?<![\w/.{before}-]){_STARTER}\s+(?:(?:-\S+|run|test|exec|script)\s+)*|\./)(?:\S*/)?{name}(?=\s|$|;|&|\||:)"
+
+
+_STARTED = Late(_start(_NAMED, _NAMED))
+_PLAIN_NAME = Late(r"(?!python)[\w-]+(?:\.[\w-]+)*\.\w+")
+
+
 def _starts(command: str, path: str) -> bool:
     """Does a command start this file as a program, or compile or collect it by its name."""
     name = path.rpartition("/")[2]
     stem = name.rpartition(".")[0] or name
     if stem not in command:
         return False
-    name, stem = re.escape(name), re.escape(stem)
-    starter = (
-        r"(?:python[\d.]*|pypy3?|bash|sh|zsh|node|ruby|perl|php|deno|bun|tsx|ts-node|uv|go|rustc|gcc|g\+\+|clang|clang\+\+|javac|java|dotnet|pytest|source|\.)"
-    )
-    return bool(
-        re.search(rf"(?:(?<![\w/.-]){starter}\s+(?:(?:-\S+|run|test|exec|script)\s+)*|\./)(?:\S*/)?{name}(?=\s|$|;|&|\||:)", command)
-        or re.search(rf"\bpython[\d.]*\s+(?:-\S+\s+)*-m\s+(?:\w+\.)*{stem}(?![\w.])", command)
-    )
+    if name in command:
+        if _PLAIN_NAME.fullmatch(name) and _NAMED not in command:
+            started = _STARTED.search(command.replace(name, _NAMED))
+        else:
+            started = re.search(_start(re.escape(name)), command)
+        if started:
+            return True
+    return "-m" in command and bool(re.search(rf"\bpython[\d.]*\s+(?:-\S+\s+)*-m\s+(?:\w+\.)*{re.escape(stem)}(?![\w.])", command))
 
 
 def batches(actions: Sequence[tuple[int, Action]], runs: Sequence[SeenRun]) -> tuple[Batch, ...]:
