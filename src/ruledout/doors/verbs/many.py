@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ruledout import wiring
 from ruledout.doors.show.plain import as_json, as_line, out
-from ruledout.errors import BadInput
+from ruledout.errors import BadInput, CannotRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,19 +89,25 @@ def _after(options: Namespace) -> str | None:
 
 
 def _homes(repo: str | None, stores: ExitStack) -> "Callable[[str | None], Home | None]":
-    """Each repository's store, opened once, and only when there is something to keep in it."""
+    """Each repository's store, opened once, and only when there is something to keep in it. One that cannot be opened is not waited for again."""
     from ruledout.flows.distill_sessions import Home, home
 
     belongs = of_repository(repo) if repo is not None else None
-    known: dict[Path, Home] = {}
+    known: dict[Path, Home | CannotRun] = {}
 
     def home_of(folder: str | None) -> Home | None:
         place = wiring.repository_of(folder)
         if place is None or (belongs is not None and not belongs(folder)):
             return None
         if place not in known:
-            known[place] = home(stores.enter_context(wiring.store(folder, make=True)))
-        return known[place]
+            try:
+                known[place] = home(stores.enter_context(wiring.store(folder, make=True)))
+            except CannotRun as error:
+                known[place] = error
+        found = known[place]
+        if isinstance(found, CannotRun):
+            raise found
+        return found
 
     return home_of
 
