@@ -54,11 +54,13 @@ class Happening(Struct, frozen=True, kw_only=True):
 
 
 @lru_cache(maxsize=256)  # asked for a call and for its run
-def happenings(command: str, files: frozenset[str]) -> tuple[Happening, ...]:
-    """What a command does to work already done. `files` are the paths that the session has edited."""
+def happenings(command: str, files: frozenset[str], *, popped: bool = False) -> tuple[Happening, ...]:
+    """What a command does to work already done. `files` are the paths that the session has edited; `popped`: what was stashed was taken back some time."""
     found = []
     if commits(command):
         found.append(Happening(act=Act.COMMIT))
+    if popped and stashes(command):
+        found.append(Happening(act=Act.SAVE))
     if "git" in command and _SAVES.search(command):
         found.append(Happening(act=Act.SAVE))
     if any(word in command for word in _COPYING) and _COPIES.search(command):

@@ -15,9 +15,7 @@ from ruledout.model.action import Edit, EditKind, Ending, Hunk
 from ruledout.model.attempt import Survival
 
 MOVED_SHARE = 0.5
-"""this share of an edit's lines standing anywhere else counts as moved, not gone"""
-TELLING = 12
-"""characters from which on one statement standing elsewhere says so by itself"""
+"""this share of an edit's comments and declarations standing anywhere else counts as moved, not gone; of its statements, any"""
 LEAST_PART = 3
 """characters by which a hunk of several lines is taken to begin or end inside a line"""
 _NEVER = (Ending.REFUSED, Ending.MALFORMED)
@@ -37,6 +35,7 @@ class Replay:
         self._weighty: dict[int, set[str]] = {}
         self._unknown: set[int] = set()
         self._standing: set[str] | None = None
+        self._doubtful: set[str] | None = None
         self._texts: dict[str, str] = {}
         self._popped = any(acts.takes_stash_back(command) for command in commands.values())
         self._last = max((n for n, e in enumerate(events) if isinstance(e, Edit) and e.kind is not EditKind.RESTORE and e.ending in _PLAYED), default=-1)
@@ -57,7 +56,7 @@ class Replay:
         told = [pair for pair in own if pair[1].line in self._weighty.get(number, set())] or own
         if any(mark.state is State.ALIVE for _, mark in told) or self._came_back(told, self._weighty.get(number, set())):
             return Survival.SURVIVES
-        if number in self._unknown or not told or any(mark.state is State.UNKNOWN for _, mark in told):
+        if number in self._unknown or not told or any(mark.state is State.UNKNOWN for _, mark in told) or self._may_be_back(told):
             return Survival.UNKNOWN
         return Survival.GONE
 
@@ -75,7 +74,13 @@ class Replay:
         if self._standing is None:
             self._standing = {mark.line for mark in self._shelf.all() if mark.present and mark.state is State.ALIVE} | self._came_at_last
         back = [line for path, line in came if line in self._standing or line in self._text(path)]
-        return len(back) >= max(1, MOVED_SHARE * len(came)) or any(len(line) >= TELLING and line in heavy for line in back)
+        return len(back) >= max(1, MOVED_SHARE * len(came)) or any(line in heavy for line in back)
+
+    def _may_be_back(self, own: Sequence[tuple[str, Mark]]) -> bool:
+        """Was any of these lines brought by another edit too, of which nobody knows whether it stands."""
+        if self._doubtful is None:
+            self._doubtful = {mark.line for mark in self._shelf.all() if mark.present and mark.state is State.UNKNOWN}
+        return any(mark.present and mark.line in self._doubtful for _, mark in own)
 
     def _text(self, path: str) -> str:
         """Everything that is known to stand in a file at the end, without white space: a line may stand there as part of another."""

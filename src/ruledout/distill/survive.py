@@ -56,10 +56,11 @@ def _events(actions: Sequence[tuple[int, Action]], commands: Mapping[str, str], 
     files = frozenset(action.path for _, action in actions if isinstance(action, Edit))
     scripts: dict[str, str] = {}
     begun: set[str] = set()
+    popped = any(acts.takes_stash_back(command) for command in commands.values())
     for place, action in actions:
         if action.ref not in begun:
             begun.add(action.ref)
-            before = acts.happenings(commands.get(action.ref, ""), files)
+            before = acts.happenings(commands.get(action.ref, ""), files, popped=popped)
             yield from ((place, happening) for happening in before if happening.act is not Act.RETURN)
             yield from ((place, Happening(act=Act.HAZE, paths=(path,))) for path in _by_subagents(subagents, action.ref))
         if isinstance(action, Edit):
@@ -67,7 +68,7 @@ def _events(actions: Sequence[tuple[int, Action]], commands: Mapping[str, str], 
             if action.kind is EditKind.WRITE and _SCRIPT.search(action.path):
                 scripts[action.path] = "\n".join(line for hunk in action.hunks for line in hunk.added)
         elif isinstance(action, Run):
-            yield from ((place, happening) for happening in acts.happenings(action.command, files))
+            yield from ((place, happening) for happening in acts.happenings(action.command, files, popped=popped))
             yield from ((place, Happening(act=Act.HAZE, paths=paths)) for paths in _by_scripts(action.command, scripts, files))
 
 
