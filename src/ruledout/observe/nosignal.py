@@ -40,6 +40,11 @@ _BY_ERROR = (
     ),
     (Late(r"(?:^|\.)TimeoutExpired$"), "timeout"),
 )
+_MACHINES = (
+    *("Interrupt", "CancelledError", "ModuleNotFound", "ClassNotFound", "NoClassDefFound", "MemoryError", "gaierror", "URLError", "SSLError", "Timeout"),
+    *("ProxyError", "MaxRetryError", "NewConnectionError", "NameResolutionError", "UnknownHost"),
+)
+"""one of these stands in whatever `_BY_ERROR` finds"""
 _NODE_MODULE = Late(r"Cannot find (?:module|package) '(?![./])")
 _SYNTAX = Late(r"^[ \t]*(?:SyntaxError|IndentationError|TabError)\b", re.MULTILINE)
 _TYPED = Late(r'File "<(?:string|stdin)>", line \d+\s*\n(?!\s*File )|^\[(?:eval|stdin)\]:\d+', re.MULTILINE)
@@ -79,7 +84,11 @@ def _ended(exit: int | None, text: str, reading: Reading | None) -> tuple[Signal
 
 def _snippet(command: str, text: str, reading: Reading | None) -> tuple[Signal, str] | None:
     """A syntax error in what was typed: `python -c`, a here-document, `node -e`, or a file that does not parse, so that none of it ran (R4: a typo)."""
-    if not _SYNTAX.search(text) or (reading is not None and reading.failing):
+    if (
+        not any(word in text for word in ("SyntaxError", "IndentationError", "TabError"))
+        or not _SYNTAX.search(text)
+        or (reading is not None and reading.failing)
+    ):
         return None
     typed = _TYPED.search(text) or _UNREAD.search(text) or (_INLINE.search(command) and not FRAME.search(text) and 'File "' not in text)
     return _tiered("agent_syntax") if typed else None
@@ -88,9 +97,10 @@ def _snippet(command: str, text: str, reading: Reading | None) -> tuple[Signal, 
 def _made_by_machine(reading: Reading | None, text: str) -> tuple[Signal, str] | None:
     """The innermost error is one that no code of the user's makes. With an own frame or a failing test below it, it is ambiguous."""
     innermost = reading.classes[-1] if reading is not None and reading.classes else ""
-    kind = next((kind for pattern, kind in _BY_ERROR if pattern.search(innermost)), None) or _missing(reading)
+    machine = any(word in innermost for word in _MACHINES)
+    kind = next((kind for pattern, kind in _BY_ERROR if machine and pattern.search(innermost)), None) or _missing(reading)
     if kind is None:
-        coded = _CODED.search(text)
+        coded = _CODED.search(text) if any(code in text for code in _BY_CODE) else None
         kind = _BY_CODE[coded[1]] if coded and not _has_failures(reading) else None
     if kind is None:
         return None
@@ -99,7 +109,7 @@ def _made_by_machine(reading: Reading | None, text: str) -> tuple[Signal, str] |
 
 def _missing(reading: Reading | None) -> str | None:
     """A package that Node does not find; a relative module is the project's own and a matter of the code."""
-    found = _NODE_MODULE.search(reading.message or "") if reading is not None and reading.classes else None
+    found = _NODE_MODULE.search(reading.message) if reading is not None and reading.classes and reading.message and "Cannot find " in reading.message else None
     return "missing_module" if found else None
 
 

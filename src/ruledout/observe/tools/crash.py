@@ -10,19 +10,17 @@ NAME = "crash"
 PROGRAMS: frozenset[str] = frozenset({"gdb", "lldb", "dmesg"})
 
 _ABORTED = frozenset({"Abrt", "Fatal-signal", "Breakpoint", "Illegal-instruction"})
-_MARKS = Late(
-    r"received signal SIG|goroutine \d+ \[|^runtime stack:|terminated with signal"
-    r"|Sanitizer|libFuzzer|: runtime error: |Call Trace|Kernel panic|kernel BUG|BUG: |panic: |[Cc]heck failed|CHECK failed|ASSERT"
-    r"|unreferenced object|Fatal trap"
-    r"|general protection fault|KVM internal error|uvm_fault|detected stall|UBSan|double fault|Unhandled fault|INFO: |WARNING: |Internal error"
-    r"|lock error|FATAL ERROR",
-    re.MULTILINE,
+_MARKS = (
+    *("received signal SIG", "terminated with signal", "Sanitizer", "libFuzzer", ": runtime error: ", "Call Trace", "Kernel panic", "kernel BUG", "BUG: "),
+    *("panic: ", "heck failed", "CHECK failed", "ASSERT", "unreferenced object", "Fatal trap", "general protection fault", "KVM internal error", "uvm_fault"),
+    *("detected stall", "UBSan", "double fault", "Unhandled fault", "INFO: ", "WARNING: ", "Internal error", "lock error", "FATAL ERROR"),
 )
+_STACKS = Late(r"goroutine \d+ \[|^runtime stack:", re.MULTILINE)
 
 
 def claims(output: str) -> bool:
     """Does it look like a crash report; the families look closer."""
-    return _MARKS.search(output) is not None
+    return any(mark in output for mark in _MARKS) or (("goroutine " in output or "runtime stack:" in output) and _STACKS.search(output) is not None)
 
 
 def read(output: str) -> Reading | None:

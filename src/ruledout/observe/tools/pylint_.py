@@ -1,6 +1,7 @@
 """Python's linters and type checkers: ruff, flake8, pylint, mypy, pyright, black, isort."""
 
 import re
+from collections.abc import Iterable
 
 from ruledout.model.outcome import Diagnostic, Evidence, Kind
 from ruledout.observe.reading import Reading
@@ -50,8 +51,8 @@ def claims(output: str) -> bool:
 def read(output: str) -> Reading | None:
     """All rows, of whichever of them."""
     found, tool = _rows(output)
-    passed = rx(_PASSED).search(output)
-    failed = rx(_FAILED).search(output)
+    passed = _asked(_PASSED, output, "passed!", "no issues", "0 errors", "All done!", "rated at", "already formatted", "left unchanged")
+    failed = _asked(_FAILED, output, " error", "reformat", "Oh no!", "incorrectly sorted", "cannot format")
     if not found and not passed and not failed:
         return None
     errors = [each for each in found if each.severity in ("error", None)]
@@ -71,11 +72,21 @@ def read(output: str) -> Reading | None:
     )
 
 
+def _asked(pattern: str, output: str, *words: str) -> re.Match[str] | None:
+    """The first hit of a pattern in which one of these words always stands."""
+    return rx(pattern).search(output) if any(word in output for word in words) else None
+
+
+def _all(pattern: str, output: str, *words: str) -> Iterable[re.Match[str]]:
+    """All hits of a pattern in which one of these words always stands."""
+    return rx(pattern).finditer(output) if any(word in output for word in words) else ()
+
+
 def _rows(output: str) -> tuple[tuple[Diagnostic, ...], str | None]:
-    mypy = [_typed(each) for each in rx(_MYPY).finditer(output)]
+    mypy = [_typed(each) for each in _all(_MYPY, output, ": error", ": warning", ": note")]
     if mypy:
         return errors_first(mypy), "mypy"
-    pyright = [_typed(each) for each in rx(_PYRIGHT).finditer(output)]
+    pyright = [_typed(each) for each in _all(_PYRIGHT, output, " - error", " - warning", " - information")]
     if pyright:
         return errors_first(pyright), "pyright"
     blocks = [
@@ -87,14 +98,14 @@ def _rows(output: str) -> tuple[tuple[Diagnostic, ...], str | None]:
             severity="warning" if each[1].startswith("warning") else "error",
             message=each[2],
         )
-        for each in rx(_BLOCK).finditer(output)
+        for each in _all(_BLOCK, output, "--> ")
         if "." in each[3] and each[3].rpartition(".")[2] in ("py", "pyi", "ipynb")
     ]
     rows = [
         Diagnostic(file=each[1], line=int(each[2]), column=int(each[3]) if each[3] else None, code=each[4], message=each[5])
         for each in rx(_ROW).finditer(output)
     ]
-    return errors_first([*blocks, *rows, *map(_unformatted, rx(_BLACK).finditer(output))]), None
+    return errors_first([*blocks, *rows, *map(_unformatted, _all(_BLACK, output, "cannot format "))]), None
 
 
 def _unformatted(each: re.Match[str]) -> Diagnostic:

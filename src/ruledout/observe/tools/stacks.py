@@ -9,16 +9,18 @@ from ruledout.observe.reading import Reading
 NAME = "stacks"
 PROGRAMS: frozenset[str] = frozenset()
 
-_MARKS = Late(
-    r"panic: |fatal error: |panicked at |^Exception in thread|received signal SIG|terminated with signal|^[ \t]*at \S+.*:\d+|[A-Z]\w*(?:Exception"
-    r"|Error)\b|^\S*@\S+:\d+:\d+$|^[ \t]*#\d+ +0x",
+_MARKS = ("panic: ", "fatal error: ", "panicked at ", "received signal SIG", "terminated with signal")
+_WORDS = ("Exception", "Error", "at ", "@", "0x")
+"""one of these stands in whatever `_FORMS` finds"""
+_FORMS = Late(
+    r"^Exception in thread|^[ \t]*at \S+.*:\d+|[A-Z]\w*(?:Exception|Error)\b|^\S*@\S+:\d+:\d+$|^[ \t]*#\d+ +0x",
     re.MULTILINE,
 )
 
 
 def claims(output: str) -> bool:
     """Does it look like a stack of a run time."""
-    return _MARKS.search(output) is not None
+    return any(mark in output for mark in _MARKS) or (any(word in output for word in _WORDS) and _FORMS.search(output) is not None)
 
 
 def read(output: str) -> Reading | None:
