@@ -8,8 +8,15 @@ from collections.abc import Callable
 import pytest
 from tests.distill.story import Story, red
 
+from ruledout import DebugSessionDistiller
 from ruledout.distill.judge import judge
+from ruledout.flows.check_action import check
+from ruledout.model import wire
 from ruledout.model.attempt import Verdict
+from ruledout.recall.match import Verdict as Answered
+from ruledout.recall.question import AskedEdit, Question
+from ruledout.testing.clock import StillClock
+from ruledout.testing.memory import MemoryStore
 
 BAD, GOOD = "    return total - tax", "    return total - round(tax, 2)"
 OTHER = "    other = compute(rates)"
@@ -364,3 +371,80 @@ def test_R4_the_right_change_is_not_falsified(tell: Callable[[Story], None]) -> 
     if tell not in BROKEN_OFF:
         _finish(story)
     assert _falsified(story) == []
+
+
+def _ask(*stories: Story) -> Answered:
+    """What a look-up over these sessions' records says of the right change."""
+    store = MemoryStore(StillClock())
+    for story in stories:
+        store.keep(wire.record(DebugSessionDistiller(story.log.transcript()).distill()), None)
+    return check(store, Question(edit=AskedEdit(path="src/a.py", removed=(BAD,), added=(GOOD,)))).verdict
+
+
+def _dead_end() -> Story:
+    story = Story()
+    _tried(story)
+    story.edit(GOOD, "    return whole(total)")
+    story.passes()
+    return story
+
+
+def test_R4_a_true_dead_end_is_ruled_out() -> None:
+    assert _falsified(_dead_end()) == ["replace src/a.py (+1 -1)"]
+    assert _ask(_dead_end()) is Answered.RULED_OUT
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["kept before", "kept after"])
+@pytest.mark.parametrize("resolved", [True, False], ids=["a green end", "a red end"])
+def test_R4_what_lives_on_in_one_session_is_ruled_out_by_no_other(*, first: bool, resolved: bool) -> None:
+    story = Story()
+    _tried(story)
+    story.edit("    pass", OTHER, "src/b.py")
+    (story.passes if resolved else story.fails)()
+    stories = (story, _dead_end()) if first else (_dead_end(), story)
+    assert _ask(*stories) is not Answered.RULED_OUT
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("git checkout -- src/a.py", ""),
+        ("git restore src/a.py && cat src/a.py", "def f(total, tax):"),
+        ("git reset --hard", "HEAD is now at 1234567"),
+        ("git stash -u", "Saved working directory"),
+        ("git stash && git stash drop", "Dropped refs/stash@{0}"),
+        ("cd src && git checkout -- a.py", ""),
+        ("cat src/a.py; git checkout .", "def f(total, tax):"),
+        ("git checkout HEAD -- src/a.py", "Updated 1 path from the index"),
+    ],
+)
+def test_R4_a_dead_end_that_git_took_back_for_sure_stays_one(command: str, output: str) -> None:
+    story = Story()
+    _tried(story)
+    story.log.ran(command, output, 0)
+    story.edit(BAD, "    return whole(total)")
+    story.passes()
+    assert _falsified(story) == ["replace src/a.py (+1 -1)"]
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        lambda story: story.log.ran("ruff format .", "1 file reformatted", 0),
+        lambda story: story.log.ran("git status && git log --oneline", "", 0),
+        lambda story: story.log.ran("cat src/a.py", "def f(total, tax):", 0),
+        lambda story: story.log.ran("git diff", "", 0),
+        lambda story: story.log.ran("git diff 2>/dev/null | head", "", 0),
+        lambda story: story.log.wrote("tests/test_more.py", "def test_more():\n    assert f(3, 1) == 2\n"),
+        lambda story: story.log.ran("sed -i 's/x/y/' src/z.py", "", 0),
+        lambda story: story.log.asked("It still fails for me."),
+    ],
+)
+def test_R4_a_dead_end_stays_one_whatever_harmless_is_done_beside_it(between: Callable[[Story], object]) -> None:
+    story = Story()
+    _tried(story)
+    between(story)
+    story.edit(GOOD, "    return whole(total)")
+    between(story)
+    story.passes()
+    assert "replace src/a.py (+1 -1)" in _falsified(story)

@@ -25,7 +25,9 @@ _TAKEN_BACK = Late(r"\bstash\s+(?:pop|apply|branch)\b|stash@\{|refs/stash|\bstas
 _BY_GIT = Late(rf"{_GIT}(?:checkout|restore|reset|stash)\b")
 _BY_COPY = Late(rf"(?:^|[;&|\n(]\s*)(?:sudo\s+)?(?:(?:mv|patch)\s|{_COPY})|\bgit\s+apply\b")
 _BY_PIECES = Late(rf"{_GIT}(?:checkout|restore|reset|stash)\b[^;&|\n]*\s(?:-p|--patch|-i|-k|--keep-index|-S|--staged)(?=\s|$)")
-_STASH_SOME = Late(rf"{_GIT}stash(?:\s+push|\s+save)?(?:\s+(?:-m|--message)(?:\s+|=)(?:\"[^\"]*\"|'[^']*'|\S+)|\s+-[-\w]+)*\s+(?![-\d;&|<>])\S")
+_STASH_SOME = Late(
+    rf"{_GIT}stash(?:\s+push|\s+save)?(?:\s+(?:-m|--message)(?:\s+|=)(?:\"[^\"]*\"|'[^']*'|\S+)|\s+-[-\w]+)*\s+(?!(?:drop|list|show|clear|pop|apply|branch|create|store)\b)(?![-\d;&|<>])\S"
+)
 _FORMATS = Late(
     r"\b(?:gofmt|goimports|gofumpt|go\s+fmt|cargo\s+(?:fmt|clippy|fix)|rustfmt|prettier|biome|eslint|black|isort|ruff|autopep8|yapf|clang-format|golangci-lint|dprint"
     r"|terraform\s+fmt|swiftformat|ktlint|rubocop|stylelint|git\s+clean|format\b|lint(?:\b|:))"

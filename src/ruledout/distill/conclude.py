@@ -10,7 +10,7 @@ from ruledout.distill.seen import Judged
 from ruledout.distill.segment import is_product, is_test_side, live
 from ruledout.distill.session import fingerprints
 from ruledout.model.action import Edit, EditKind, Ending
-from ruledout.model.attempt import Survival, Verdict
+from ruledout.model.attempt import Verdict
 from ruledout.model.gate import PatchKind, PatchReceipt, Proof, ProofVerdict, Reason
 from ruledout.model.outcome import Evidence, Result
 from ruledout.model.residual import (
@@ -90,6 +90,7 @@ def _handoff(case: Case, provenance: Provenance, unmet: tuple[Reason, ...]) -> U
         diff_so_far=_diff([edit for edit in _surviving(case.transcript, case.judged) if edit.path in case.judged.product]),
         corroboration=_corroboration(case.ledger),
         provenance=provenance,
+        survived=case.judged.surviving,
     )
 
 
@@ -143,8 +144,7 @@ def _session_patch(transcript: Transcript, judged: Judged) -> PatchReceipt | Non
 
 
 def _with_fingerprints(patch: PatchReceipt, judged: Judged) -> PatchReceipt:
-    """R4: the keys of what lives on, so that no later look-up can call it a dead end."""
+    """R4: the keys of what lives on, beside those that the proof found, so that no later look-up can call it a dead end."""
     from msgspec import structs
 
-    lost = {f for a in judged.attempts if a.survival is Survival.GONE for f in a.fingerprints}
-    return structs.replace(patch, fingerprints=tuple(f for f in judged.surviving if f not in lost))
+    return structs.replace(patch, fingerprints=tuple(dict.fromkeys((*patch.fingerprints, *judged.surviving))))

@@ -100,6 +100,8 @@ class UnresolvedHandoff(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     diff_so_far: str
     corroboration: Corroboration
     provenance: Provenance
+    survived: tuple[str, ...] = ()
+    """fingerprints of the edits that live on: they acquit, here and wherever else they were ruled out (R4)"""
 
 
 SessionOutcome = DebugResidual | UnresolvedHandoff

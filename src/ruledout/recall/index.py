@@ -55,11 +55,11 @@ def branches(outcome: SessionOutcome) -> tuple[FalsifiedBranch, ...]:
 
 
 def survived(outcome: SessionOutcome) -> frozenset[str]:
-    """Fingerprints of what proved right: the surviving edits and the gate's command, or the commands that worked."""
+    """Fingerprints of what proved right: the surviving edits and the gate's command, or the commands that worked; of a handoff, too."""
     if isinstance(outcome, DebugResidual):
         argv = outcome.regression_gate_signature.argv
         return frozenset({*outcome.verified_patch_receipt.fingerprints, fingerprint.command(shlex.join(argv)), fingerprint.command(" ".join(argv))})
-    return frozenset(fingerprint.command(command) for command in outcome.working_commands)
+    return frozenset({*outcome.survived, *(fingerprint.command(command) for command in outcome.working_commands)})
 
 
 def _of_branches(outcome: SessionOutcome) -> Iterator[Keyed]:
