@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from ruledout.changes import Changes, Overrides
     from ruledout.demo import Ground
     from ruledout.model.proposal import Proposal
     from ruledout.observe.matchers import Matcher
@@ -173,6 +174,38 @@ def grants() -> "Grants":
     from ruledout.store.grants import Folder
 
     return Folder(str(state_dir() / "trust"), clock())
+
+
+@contextmanager
+def changes(repo: str | None) -> "Iterator[Changes]":
+    """The changes of a repository, read from a folder of our own that is gone afterwards."""
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    from ruledout.prove.changes import GitChanges
+
+    with TemporaryDirectory(prefix="ruledout-read-") as folder:
+        yield GitChanges(str(require_repository(repo)), Path(folder), dict(os.environ))
+
+
+def overrides(repo: str | None) -> "Overrides":
+    """The removals of guards that were allowed, beside the records."""
+    from ruledout.store.overrides import OverrideFile
+
+    return OverrideFile(store_path(repo).with_name("overrides.jsonl"))
+
+
+def inside(file: str, repo: str | None) -> str:
+    """A file as the repository names it, wherever we stand in it. Raises `BadInput` for one outside."""
+    from pathlib import Path
+
+    root = require_repository(repo)
+    path = (Path(repo) if repo is not None else Path()).resolve() / file
+    for one in (path, root / file):
+        found = Path(os.path.normpath(one))
+        if found.is_relative_to(root) and (one is not path or found.exists()):
+            return found.relative_to(root).as_posix()
+    raise BadInput("outside", f"{file} is not inside {root}", "name a file of this repository")
 
 
 def clock() -> "Clock":

@@ -12,14 +12,20 @@ DEADLINE_S = 300.0
 _SHELL = frozenset("|&;<>`\n")
 
 
-def gate_of(seen: GateSeen) -> RegressionGate | None:
-    """The command as an argv; None where it needs a shell (R9). The tests are those that failed before and no longer do."""
-    plain = bare(seen.command)
+def argv_of(command: str) -> tuple[str, ...] | None:
+    """A command without its plumbing as an argv; None where it needs a shell (R9)."""
+    plain = bare(command)
     try:
         argv = tuple(shlex.split(plain))
     except ValueError:
         return None
-    if not argv or _SHELL & set(plain) or "$" in plain or "=" in argv[0]:
+    return None if not argv or _SHELL & set(plain) or "$" in plain or "=" in argv[0] else argv
+
+
+def gate_of(seen: GateSeen) -> RegressionGate | None:
+    """The command as an argv; None where it needs a shell (R9). The tests are those that failed before and no longer do."""
+    argv = argv_of(seen.command)
+    if argv is None:
         return None
     still = set(seen.green.outcome.failing)
     turned = [test for test in seen.red.outcome.failing if test not in still and not test.endswith(" failed]")]

@@ -1,0 +1,156 @@
+"""Do the kept fixes still hold: first by bytes, then, with leave, by their own gates.
+
+What was found is appended, never written over, and nothing is run twice on the same inputs.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import Struct
+
+from ruledout.errors import Refused
+from ruledout.flows import trust
+from ruledout.flows.stored_gate import StoredGate, gate_of
+from ruledout.model.record import Record, Standing
+from ruledout.model.residual import DebugResidual
+from ruledout.ports import NewStanding, Stood, Store
+from ruledout.recall.index import title
+from ruledout.rerun import Grants, Presence, RecheckRequest, Rerunner, Today, TrustFacts
+
+NEEDS_TRUST = "needs-trust"
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """What to re-check: these records or all, those whose files changed since a revision, within so many seconds."""
+
+    root: str
+    ids: tuple[str, ...] = ()
+    changed_since: str | None = None
+    budget_s: float | None = None
+    runs: int = 3
+
+
+class RecordStands(Struct, frozen=True, kw_only=True):
+    """One record: what was found, by what (`run`, `cached`, or a reason why nothing was run), whether its patch is in the tree, and the mend."""
+
+    record: str
+    title: str
+    finding: Standing
+    by: str
+    why: str
+    presence: Presence = Presence.UNKNOWN
+    mend: str = ""
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """All records that were asked about, the broken first; `without_gate` counts handoffs."""
+
+    records: tuple[RecordStands, ...]
+    without_gate: int
+    counts: dict[str, int]
+
+
+def recheck(store: Store, rerunner: Rerunner, grants: Grants, asked: Asked, now: Callable[[], float]) -> Report:
+    """Re-check. `now` counts seconds. Raises `BadInput` for an unknown record or revision, `CannotRun` where nothing can be run at all."""
+    records = [store.get(name) for name in asked.ids] or list(store.records())
+    fixes = [record for record in records if isinstance(record.outcome, DebugResidual)]
+    last = last_of(store.standings([record.digest for record in fixes]))
+    changed = rerunner.changed(asked.root, asked.changed_since) if asked.changed_since is not None else None
+    end = now() + asked.budget_s if asked.budget_s is not None else None
+    work = _Work(store, rerunner, grants, last, changed, lambda: end is None or now() < end)
+    found = sorted((work.stands(gate_of(record, asked.root, asked.runs)) for record in _longest_ago(fixes, last)), key=_order)
+    counts = {finding.value: sum(one.finding is finding for one in found) for finding in Standing}
+    return Report(records=tuple(found), without_gate=len(records) - len(fixes), counts=counts)
+
+
+def last_of(standings: Sequence[Stood]) -> dict[str, Stood]:
+    """The last standing of each record itself. `standings` are newest first."""
+    found: dict[str, Stood] = {}
+    for stood in standings:
+        if stood.branch is None:
+            found.setdefault(stood.digest, stood)
+    return found
+
+
+def exit_of(report: Report) -> int:
+    """1 where a bug is back or leave is missing, 3 where something could not be found out, else 0."""
+    if any(one.finding is Standing.BROKEN or one.by == NEEDS_TRUST for one in report.records):
+        return 1
+    return 3 if any(one.finding in (Standing.CANNOT_RUN, Standing.FLAKY) for one in report.records) else 0
+
+
+class _Work:
+    """One re-check of many records."""
+
+    def __init__(
+        self, store: Store, rerunner: Rerunner, grants: Grants, last: dict[str, Stood], changed: frozenset[str] | None, in_time: Callable[[], bool]
+    ) -> None:
+        self._store, self._rerunner, self._grants = store, rerunner, grants
+        self._last, self._changed, self._in_time = last, changed, in_time
+
+    def stands(self, gate: StoredGate) -> RecordStands:
+        """One record, the cheapest answer first."""
+        before = self._last.get(gate.record.digest)
+        try:
+            facts = trust.facts_of(self._rerunner, gate)
+        except Refused as error:
+            return _row(gate, Standing.UNCHECKED, error.slug, error.message, mend=error.mend)
+        if self._changed is not None and not self._changed & _reached(gate, facts):
+            return _row(gate, _known(before), "unchanged", "none of its files changed since then")
+        today = self._rerunner.today(_request(gate))
+        if before is not None and before.inputs == today.inputs and before.finding in (Standing.HOLDS, Standing.BROKEN):
+            return _row(gate, Standing(before.finding), "cached", before.evidence, today)
+        if not self._in_time():
+            return _row(gate, Standing.UNCHECKED, "budget", "the time for this re-check was used up", today)
+        return self._run(gate, today)
+
+    def _run(self, gate: StoredGate, today: Today) -> RecordStands:
+        try:
+            trust.require(self._rerunner, self._grants, gate)  # R12
+        except Refused as error:
+            return _row(gate, Standing.UNCHECKED, error.slug, error.message, today, error.mend)
+        found = self._rerunner.recheck(_request(gate))
+        told = f"; its tests are not as they were proved: {', '.join(today.retested[:3])}" if today.retested else ""
+        evidence = f"{found.why}{told}; patch {today.presence.value}, {found.isolation.value}"
+        tree = f", tree {found.runs[0].tree[:12]}" if found.runs else ""
+        self._store.stand(
+            NewStanding(digest=gate.record.digest, branch=None, finding=found.finding.value, evidence=f"{evidence}{tree}"[:2000], inputs=today.inputs)
+        )
+        return _row(gate, found.finding, "run", evidence, today)
+
+
+def _request(gate: StoredGate) -> RecheckRequest:
+    outcome = gate.record.outcome
+    assert isinstance(outcome, DebugResidual)  # noqa: S101  # `stored_gate.gate_of` refuses others
+    kept = outcome.regression_gate_signature
+    return RecheckRequest(gate=gate.request, digest=kept.digest, patch=outcome.verified_patch_receipt, tests=kept.tests)
+
+
+def _reached(gate: StoredGate, facts: TrustFacts) -> frozenset[str]:
+    """Files of the patch, and those that the gate reaches."""
+    return frozenset((*_request(gate).patch.files, *(name for name, _ in facts.files)))
+
+
+def _row(gate: StoredGate, finding: Standing, by: str, why: str, today: Today | None = None, mend: str = "") -> RecordStands:
+    foreign = f" (foreign: {today.foreign[:12]} is no commit of this repository)" if today is not None and today.foreign else ""
+    return RecordStands(
+        record=gate.record.digest,
+        title=title(gate.record.outcome),
+        finding=finding,
+        by=by,
+        why=why + foreign,
+        presence=today.presence if today is not None else Presence.UNKNOWN,
+        mend=mend,
+    )
+
+
+def _known(before: Stood | None) -> Standing:
+    return Standing(before.finding) if before is not None else Standing.UNCHECKED
+
+
+def _longest_ago(records: Sequence[Record], last: dict[str, Stood]) -> Iterator[Record]:
+    """Never checked first, then the one that was checked longest ago: a budget goes round."""
+    return iter(sorted(records, key=lambda record: last[record.digest].seq if record.digest in last else 0))
+
+
+def _order(one: RecordStands) -> int:
+    return (Standing.BROKEN, Standing.FLAKY, Standing.CANNOT_RUN, Standing.UNCHECKED, Standing.HOLDS).index(one.finding)
