@@ -15,7 +15,9 @@ def main() -> int:
     gc.disable()  # a short life with hardly a circle in it: looking for them would cost a sixth of the time
     from ruledout.doors.cli import run
 
-    return run(sys.argv[1:])
+    code = run(sys.argv[1:])
+    gc.freeze()  # nor is one looked for at the very end, which would cost a tenth: what is left goes with the process
+    return code
 
 
 if __name__ == "__main__":

@@ -3,12 +3,12 @@
 Reads no file, so it does not say whether a patch applies.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from ruledout.model.action import EditKind, Hunk
+from ruledout.observe.late import Late
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -21,9 +21,9 @@ class Change(Struct, frozen=True, kw_only=True):
     """`patch`, `apply_patch`, `git` or `stash`: the program whose refusal means that nothing changed"""
 
 
-_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$")
-_MOVE = re.compile(r"^\*\*\* Move to: (.+?)\s*$")
-_GIT = re.compile(r"^diff --git (?:\"?a/)?(.+?)\"? \"?b/(.+?)\"?$")
+_FILE = Late(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$")
+_MOVE = Late(r"^\*\*\* Move to: (.+?)\s*$")
+_GIT = Late(r"^diff --git (?:\"?a/)?(.+?)\"? \"?b/(.+?)\"?$")
 
 
 def lines(text: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import re
 
 from ruledout.model.action import Ending
+from ruledout.observe.late import Late
 
 RUN_NAMES = frozenset(
     {
@@ -47,7 +48,7 @@ _INTERRUPTED = (
     "Cancelled:",
     "Tool execution was cancelled",
 )
-_MALFORMED = re.compile(
+_MALFORMED = Late(
     r"^\s*<tool_use_error>|InputValidationError|String to replace not found|File has not been read yet|File has been modified since"
     r"|No replacement was performed|did not appear verbatim|No changes to make|old_string and new_string (?:are|must)"
     r"|Found \d+ matches of the string|could not find the string to replace|0 occurrences found|Expected \d+ occurrences? but found"
@@ -55,20 +56,20 @@ _MALFORMED = re.compile(
     r"|Could not find (?:the )?(?:exact match|oldText|old_string|exact text)|oldString (?:not found|found multiple)|introduced new syntax error"
     r"|SEARCH block|[Pp]atch failed|File does not exist|Missing (?:required )?param"
 )
-_APPLIED = re.compile(r"has been (?:updated|edited|created|successfully)|[Ss]uccess|File (?:created|written)|Applied")
-_PATCH_FAILED = re.compile(
+_APPLIED = Late(r"has been (?:updated|edited|created|successfully)|[Ss]uccess|File (?:created|written)|Applied")
+_PATCH_FAILED = Late(
     r"apply_patch verification failed|Failed to find (?:expected lines|context)|[Ii]nvalid patch|[Ii]nvalid Hunk|patch does not apply"
     r"|error: patch failed|corrupt patch|malformed patch|can't find file to patch|No file to patch|Only garbage was found|Hunk #\d+ FAILED"
     r"|patch fragment without header|No valid patches"
 )
 
 
-_GIT_FAILED = re.compile(r"did not match any file|^fatal: |index\.lock|^error: (?:pathspec|invalid path|Entry)", re.MULTILINE)
+_GIT_FAILED = Late(r"did not match any file|^fatal: |index\.lock|^error: (?:pathspec|invalid path|Entry)", re.MULTILINE)
 NOTHING_CHANGED = {
     "patch": _PATCH_FAILED,
     "apply_patch": _PATCH_FAILED,
     "git": _GIT_FAILED,
-    "stash": re.compile(r"No local changes to save|No stash entries found|^fatal: ", re.MULTILINE),
+    "stash": Late(r"No local changes to save|No stash entries found|^fatal: ", re.MULTILINE),
 }
 """Program of a shell command -> what it prints when it changed no file."""
 

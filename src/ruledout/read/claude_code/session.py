@@ -1,7 +1,6 @@
 """A session's lines put together: the main chain, the side chains beside it, the track of each turn."""
 
 import contextlib
-import re
 
 import msgspec
 from msgspec import Raw
@@ -9,6 +8,7 @@ from msgspec import Raw
 from ruledout.model.action import Ending
 from ruledout.model.transcript import Transcript
 from ruledout.model.turn import Role, Track
+from ruledout.observe.late import Late
 from ruledout.read import lines
 from ruledout.read.arguments import first, mapping
 from ruledout.read.assemble import Assembler
@@ -19,7 +19,7 @@ from ruledout.read.claude_code.tree import Tree
 
 _BROKEN = (msgspec.MsgspecError, RecursionError, UnicodeError)
 _TURNS = ("user", "assistant")
-_GAP = re.compile(r"[\s,]*")
+_GAP = Late(r"[\s,]*")
 _SILENT = ("thinking", "redacted_thinking", "image", "document")
 _STARTERS = ("Task", "Agent")
 

@@ -5,6 +5,7 @@ import re
 from msgspec import Struct
 
 from ruledout.model.action import Ending
+from ruledout.observe.late import Late
 from ruledout.read import tools
 from ruledout.read.claude_code.shapes import ToolResult
 
@@ -13,12 +14,12 @@ _NOTES = (
     "<user-memory-input>", "<session-start-hook>", "<post-tool-use-hook>", "<teammate-message", "Caveat: The messages below were generated",
     "[Request interrupted by user", "This session is being continued from a previous conversation", "Stop hook feedback:",
 )  # fmt: skip
-_EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})(?:\n|$)")
-_TIMED_OUT = re.compile(r"Command timed out after \d")
-_STARTED = re.compile(r"Command (?:running in background|was manually backgrounded by user|was backgrounded).{0,40}? with ID: ([\w-]+)")
+_EXIT = Late(r"(?:Error: )?Exit code (-?\d{1,10})(?:\n|$)")
+_TIMED_OUT = Late(r"Command timed out after \d")
+_STARTED = Late(r"Command (?:running in background|was manually backgrounded by user|was backgrounded).{0,40}? with ID: ([\w-]+)")
 _DENIED = ("Permission to use ", "Claude requested permissions", "This command requires approval", "PreToolUse:", "Hook PreToolUse:", "Error: PreToolUse:")
 _TAGS = ("status", "exit_code", "task_id", "task-id", "summary", "output", "stdout", "stderr")
-_NOTICE_EXIT = re.compile(r"exit code (-?\d{1,10})")
+_NOTICE_EXIT = Late(r"exit code (-?\d{1,10})")
 INTERRUPTION = "[Request interrupted by user"
 
 
