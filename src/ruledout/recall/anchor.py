@@ -64,8 +64,12 @@ def best(found: Sequence[Place], path: str, line: int, known: Anchor) -> Place |
 
 def likeness(place: Place, path: str, known: Anchor) -> int:
     """How much a place is like the one that is known: 0 to 10."""
-    same = sum(row in place.before for row in known.before) + sum(row in place.after for row in known.after)
-    return 3 * (place.path == path) + 3 * (place.symbol == known.symbol) + same
+    return 3 * (place.path == path) + 3 * (place.symbol == known.symbol) + beside(place, known)
+
+
+def beside(place: Place, known: Anchor) -> int:
+    """How many of its known neighbours a place still has: 0 to 4."""
+    return sum(row in place.before for row in known.before) + sum(row in place.after for row in known.after)
 
 
 def own(path: str, snippet: str) -> bool:

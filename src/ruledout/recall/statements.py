@@ -4,6 +4,7 @@ A text that does not parse has no answer.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,9 @@ if TYPE_CHECKING:
 Span = tuple[int, int, str]
 
 
+@lru_cache(maxsize=32)
 def parsed(text: str) -> "ast.Module | None":
-    """The syntax tree, or None for what does not parse here."""
+    """The syntax tree, to be read only; None for what does not parse here."""
     import ast
     import warnings
 
