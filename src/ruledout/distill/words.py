@@ -116,19 +116,28 @@ def _cause_score(sentence: str) -> float:
     return named + 1.0 + bool(_BECAUSE.search(sentence)) + 0.5 * ("`" in sentence) - 2.0 * bool(_PLAN.search(sentence)) - bool(narrative(sentence))
 
 
-# R3, as a table: what a word of this kind says about a sentence that wants to be one invariant.
+# R3, as a table: what a word of this kind says about a sentence that wants to be one invariant. Words that also name things of a program (`I/O`, the
+# first row, a finally block, 500 us, a fixed buffer, keys that are looked up) count only where they tell of the work.
 _R3 = (
     (
         "first_person",
-        r"\b(?:i|i'm|i've|i'll|we|we're|we've|my|our|us|me|let's|let me)\b",
+        (
+            r"(?-i:\bI\b(?!/|\.\w))|(?-i:\bi\b(?= (?:think|tried|found|fixed|changed|was|am|had|have|will|see|saw|noticed|believe|guess)\b))|\bi'(?:m"
+            r"|ve|ll|d)\b"
+            r"|\b(?:we|we're|we've|let's|let me|ourselves|myself)\b|\b(?:my|our)\b(?![.\-]\w)|(?<![.\-/])\bme\b(?![.\-]\w)"
+            r"|(?-i:\b(?:for|to|gives?|gave|told|tells?|lets?|by|from|with|makes?|made|shows?|showed|led|leads) us\b(?!-))|\bthe (?:agent|assistant"
+            r"|developer)\b"
+        ),
         "speaks of who worked on it",
         "say what holds in the code, not who did what",
     ),
     (
         "hedge",
         (
-            r"\b(?:maybe|perhaps|probably|possibly|likely|apparently|presumably|seems?|seemed|appears? to|might|could be|may be|i think|i believe"
-            r"|suspect(?:ed)?|somehow|sometimes|unclear)\b"
+            r"\b(?:maybe|perhaps|probably|presumably|apparently|supposedly|seemingly|arguably|possibly(?!-)|likely(?![(-])|seems?|seemed"
+            r"|appears? to(?! the)|looks? like"
+            r"|i think|i believe|suspect(?:ed)?|somehow|sometimes|unclear|not sure|unsure|guess(?:ed|es)?|(?:may|might|could|must) have(?: been)?)\b"
+            r"|(?<!that )(?<!which )\b(?:might|could be|may be)\b"
         ),
         "is not sure",
         "state the mechanism that the gate proves, or leave the session unresolved",
@@ -136,26 +145,54 @@ _R3 = (
     (
         "sequence",
         (
-            r"\b(?:first|firstly|then|next|afterwards?|later|finally|eventually|at first|after (?:that|this|trying|changing|fixing)|turned out"
-            r"|turns out|step \d)\b"
+            r"(?:^|[.;,:]\s+|\band )(?:first|second|next|later|last)(?:,|\s+(?:i|we|it|they|the|this|that)\b)|\bat first\b|\b(?:firstly|secondly"
+            r"|thirdly|subsequently)\b"
+            r"|\blater on\b|(?:^|[.;,]\s+)(?:afterwards?|later|eventually|initially,)|\beventually (?:i|we|it was|found|\w+ed)\b|\bafter (?:that|this"
+            r"|trying|changing|fixing)\b"
+            r"|(?<!the )(?<!a )(?<!in )(?<!its )(?<!every )\bfinally\b(?!\s+(?:block|clause|branch|handler|statement|callback))|\bturn(?:s|ed) out\b"
+            r"|\bstep \d|\bin the end\b"
+            r"|^(?!.*\b(?:if|when|whenever|once|unless|until|while|for)\b.*\bthen\b).*?\b(?P<then>then)\b(?!\(|-)"
         ),
         "tells a sequence of events",
         "say what always holds, not what happened when",
     ),
     (
         "story",
-        r"\b(?:tried|noticed|reali[sz]ed|discovered|investigated|debugged|looked|now|just|attempted|decided|fixed|changed|the fix|this commit|this session)\b",
+        (
+            r"(?<!is )(?<!are )(?<!be )(?<!being )(?<!gets )(?<!never )\b(?:tried|noticed|reali[sz]ed|discovered|attempted|decided)\b"
+            r"|\b(?:investigated|debugged)\b"
+            r"|\blooked\b(?! up)|(?<![.\w])\bnow\b(?!\()|\bjust\b(?![- ]in[- ]time)|^(?:fixed|changed|added|removed|replaced|updated)\b(?![- ](?:size"
+            r"|width|length|point|offset|buffer|\w+s\b))"
+            r"|\b(?:i|we|commit|patch|pr|change|session|agent|and) (?:fixed|changed|added|removed|replaced|updated)\b|\b(?:is|was|are|were|been"
+            r"|got) fixed (?:by|in|with)\b"
+            r"|\b(?:bug|issue|problem|error|tests?|it) (?:(?:is|was|are|were|got|has been|have been) )?(?:fixed|solved|resolved)\b|\b(?:fixed|solved"
+            r"|resolved) (?:it|this|that|the)\b"
+            r"|\b(?:the fix|the solution|this (?:commit|session|patch|pr|change|fix)|worked around|ended up|managed to|had to|was able to|came across"
+            r"|it was found)\b"
+            r"|\b(?:tests?|suite|it|everything|all) (?:passed|worked|succeeded|works? (?:again|fine))\b|\b(?:previous|earlier|last) (?:attempt|try"
+            r"|approach)\b"
+        ),
         "tells the story of the work",
         "name the mechanism of the fault, not the work on it",
     ),
     (
         "alternatives",
-        r"\b(?:either|alternatively|and/or|or else|one of these|or (?:it|the|a|an|because|that|maybe)\b)",
+        (
+            r"\b(?:alternatively|and/or|or else|one of these|one of (?:two|several|the following)|or (?:because|that|maybe|perhaps))\b"
+            r"|^(?!.*\b(?:if|when|whenever|unless|where|for|with|without|whether|until|on|no|neither)\b.*\b(?:or"
+            r"|either)\b).*?\b(?P<or>either\b(?! (?:side|end|of|one|operand|way))"
+            r"|or (?:it|the|a|an)\b)"
+        ),
         "offers alternatives",
         "choose the one that the gate proves",
     ),
-    ("question", r"\?", "asks", "state it"),
+    ("question", r"\?\s*(?:$|[A-Z\n])", "asks", "state it"),
 )
+
+
+def _offending(hit: re.Match[str]) -> str:
+    """The word itself, where the pattern had to look at what stands before it."""
+    return next((word for word in hit.groupdict().values() if word), hit.group(0)).strip(" ,.;:")
 
 
 @cache
@@ -166,7 +203,7 @@ def _r3() -> tuple[tuple[str, Late, str, str], ...]:
 def narrative(sentence: str) -> str | None:
     """The first word that makes a sentence a story, or None."""
     plain = _unquoted(sentence)
-    return next((m.group(0) for _, pattern, _, _ in _r3() if (m := pattern.search(plain))), None)
+    return next((_offending(m) for _, pattern, _, _ in _r3() if (m := pattern.search(plain))), None)
 
 
 _QUOTED = Late(r"`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)")
@@ -175,6 +212,13 @@ _QUOTED = Late(r"`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)")
 def _unquoted(sentence: str) -> str:
     """Names in quotes or back ticks are code, not words of the sentence."""
     return _QUOTED.sub("``", sentence)
+
+
+_SEVERAL = Late(
+    r"(?<=[\w`)\]\"'][\w`)\]\"'][.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bapprox\.)(?<!\bincl\.)(?<!\bresp\.)\s+(?=\S)"
+    r"|\n\s*(?:[-*+]|\d+[.)])\s"
+)
+"""an end of a sentence with more behind it, abbreviations apart; or a list"""
 
 
 def not_isolated(cause: str | None) -> tuple[Reason, ...]:
@@ -188,9 +232,9 @@ def not_isolated(cause: str | None) -> tuple[Reason, ...]:
         reasons.append(
             Reason("R3", "NOT_ISOLATED", f"{cap(text, 40)!r} is no statement", "write one declarative sentence: what, under which condition, does what")
         )
-    if len(re.split(r"(?<=[.!?])\s+(?=[A-Z])", text)) > 1:
+    if _SEVERAL.search(_unquoted(text)):
         reasons.append(Reason("R3", "NOT_ISOLATED", "more than one sentence", "keep the one that states the mechanism"))
     for _, pattern, says, mend in _r3():
         if word := pattern.search(_unquoted(text)):
-            reasons.append(Reason("R3", "NOT_ISOLATED", f"the word {word.group(0)!r} {says}", mend))
+            reasons.append(Reason("R3", "NOT_ISOLATED", f"the word {_offending(word)!r} {says}", mend))
     return tuple(reasons)
