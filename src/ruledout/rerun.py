@@ -120,6 +120,8 @@ class ReplayRequest(Struct, frozen=True, kw_only=True):
 
     gate: ProofRequest
     edits: tuple[BranchEdit, ...]
+    before: tuple[BranchEdit, ...]
+    """what stood besides when it was judged: laid first on the base, and on today's tree only where the edits do not fit without"""
     expected: ErrorSignature
 
 

@@ -65,6 +65,7 @@ BRANCH = FalsifiedBranch(
     fingerprints=("e1:" + "4" * 32,),
     refs=("step:3", "step:9"),
     edits=(BranchEdit(path="src/cache.py", removed=("return key",), added=("return key or None",)),),
+    before=(BranchEdit(path="src/cache.py", removed=("return 1",), added=("return key",)),),
 )
 GUARD = Guard(
     location="src/cache.py:12",

@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from ruledout.digest import tagged
 from ruledout.distill.lines import key
 from ruledout.distill.seen import Judged, SeenRun
+from ruledout.distill.tried import with_edits
 from ruledout.distill.words import not_isolated
 from ruledout.errors import FalsificationLineageTruncationViolation
 from ruledout.model.action import Edit, Ending
@@ -40,6 +41,7 @@ def settle(transcript: Transcript, judged: Judged, proposal: Proposal | None, co
     proposal = proposal or Proposal()
     objections = [*_unknown_attempts(judged, proposal), *_wrong_count(judged, proposal)]
     branches, of_attempt = _branches(judged, proposal, commit)
+    branches = with_edits(transcript, judged, branches, of_attempt)
     guards, refused = _guards(transcript, judged, proposal.guards, branches, dict(of_attempt))
     cause, cause_from = _cause(judged, proposal)
     falsified = sum(attempt.verdict is Verdict.FALSIFIED for attempt in judged.attempts)
@@ -143,7 +145,7 @@ def _bound(boundary: Boundary | None, judged: Judged) -> Boundary | None:
     texts = [f"{run.run.command}\n{run.run.output}" for run in judged.runs]
     values = [value for value in (boundary.last_holding, boundary.first_failing) if value]
     shown = len(values) == 2 and all(any(boundary.parameter in text and value in text for text in texts) for value in values)
-    return structs.replace(boundary, found=Found.SESSION if shown else Found.CLAIMED)
+    return structs.replace(boundary, found=Found.SESSION if shown else Found.CLAIMED, runs=0, signature=None, isolation=None)  # those are of our runs alone
 
 
 def _guards(

@@ -29,7 +29,9 @@ def replay_branch(store: Store, rerunner: Rerunner, grants: Grants, gate: Stored
     assert gate.branch is not None  # noqa: S101  # made by `stored_gate.branch_gate`
     name = gate.branch.rejected_hypothesis_id
     require(rerunner, grants, gate)
-    found = rerunner.replay(ReplayRequest(gate=gate.request, edits=gate.edits, expected=gate.branch.terminal_error_signature))
+    branch = gate.branch
+    request = ReplayRequest(gate=gate.request, edits=branch.edits, before=branch.before, expected=branch.terminal_error_signature)
+    found = rerunner.replay(request)
     standing = store.stand(_standing(gate, name, found)) if found.finding is not Replayed.DOES_NOT_APPLY else None
     return BranchReplayed(record=gate.record.digest, branch=name, replay=found, standing=standing)
 

@@ -58,7 +58,7 @@ def branch_gate(record: Record, name: str | None, root: str, runs: int, on: str 
     name = branch.rejected_hypothesis_id
     where = f" --on {on}" if on else ""
     subject = f"{short(record)} {name}{where}"
-    return StoredGate(record=record, request=request, subject=subject, mend=f"ruledout trust {subject}", branch=branch, edits=branch.edits)
+    return StoredGate(record=record, request=request, subject=subject, mend=f"ruledout trust {subject}", branch=branch, edits=(*branch.before, *branch.edits))
 
 
 def short(record: Record) -> str:

@@ -119,7 +119,9 @@ class FalsifiedBranch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     refs: tuple[str, ...] = ()
     """the judging runs, one for each of `count`"""
     edits: tuple[BranchEdit, ...] = ()
-    """all of what was changed, in order; empty where the session does not show all of it, or it is longer than 20 KB: a part is another edit"""
+    """all of what was changed in the product, in order; empty where the session does not show all of it, or it is longer than 20 KB: a part is another edit"""
+    before: tuple[BranchEdit, ...] = ()
+    """what stood in the product besides when it was judged, from the session's base on; empty as above"""
 
 
 class Ablation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -20,7 +20,7 @@ def replay(make: Callable[[ProofRequest], Lab], request: ReplayRequest) -> Repla
     with make(request.gate) as lab:
         below = lab.patch.after if request.gate.base is None else lab.patch.red
         try:
-            laid = edits.laid(lab.repository, below, request.edits)
+            laid = _laid(lab, below, request)
         except edits.DoesNotApplyError as error:
             return Replay(finding=Replayed.DOES_NOT_APPLY, why=_line(str(error)), isolation=lab.level.isolation)
         tried = _runs(lab, laid)
@@ -28,6 +28,18 @@ def replay(make: Callable[[ProofRequest], Lab], request: ReplayRequest) -> Repla
         finding, why = _replayed(tried, control, request)
         named = verdict.fail_to_pass(control, tried)
         return Replay(finding=finding, why=why, runs=_receipts(tried, named), control=_receipts(control, named), isolation=lab.level.isolation)
+
+
+def _laid(lab: Lab, below: str, request: ReplayRequest) -> str:
+    """The tree as it was judged: on the base with what stood before, on today's tree without; the other way where that does not fit."""
+    ways = [(*request.before, *request.edits), request.edits]
+    first, second = ways if request.gate.base is not None else reversed(ways)
+    try:
+        return edits.laid(lab.repository, below, first if request.edits else ())
+    except edits.DoesNotApplyError:
+        if not request.before:
+            raise
+        return edits.laid(lab.repository, below, second if request.edits else ())
 
 
 def recheck(make: Callable[[ProofRequest], Lab], request: RecheckRequest) -> Rechecked:
