@@ -5,6 +5,7 @@ Docs: `docs/decisions/0052-when-a-guard-is-gone.md`.
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
@@ -13,7 +14,7 @@ from msgspec import Struct
 from ruledout.model.attempt import Guard
 from ruledout.model.gate import Anchor
 from ruledout.recall.anchor import Place, beside, best, likeness, own, places
-from ruledout.recall.tokens import code_lines, comment_kind, tokens
+from ruledout.recall.tokens import code_lines, comment_kind
 
 _COMMENT = {"hash": r"\#", "slash": "//", "dash": "--"}
 _NEAR = 0.6
@@ -133,13 +134,12 @@ def _lost(guard: Guard, was: Place, old: str, text: str | None) -> Fate:
 
 
 def _like(path: str, snippet: str, old: str, text: str) -> tuple[int, str] | None:
-    """The line that is most like the guard's first; said, never taken for it. An equal one counts when none of its kind went."""
+    """The line that is most like the guard's first; said, never taken for it. It is a new line, or an equal one when none of its kind went."""
     lines = text.split("\n")
-    rows = code_lines(path, lines)
+    rows, before = code_lines(path, lines), Counter(code_lines(path, old.split("\n")))
     first = next((row for row in code_lines(path, snippet.split("\n")) if row), "")
-    if not first or not tokens(path, first):
-        return None
-    stays = rows.count(first) >= code_lines(path, old.split("\n")).count(first)
-    scored = [(difflib.SequenceMatcher(None, first, row, autojunk=False).ratio(), -at) for at, row in enumerate(rows) if row and (row != first or stays)]
+    now = Counter(rows)
+    fresh = {row for row in now if row and (now[row] > before[row] or (row == first and now[row] == before[row]))}
+    scored = [(difflib.SequenceMatcher(None, first, row, autojunk=False).ratio(), -at) for at, row in enumerate(rows) if row in fresh]
     ratio, at = max(scored, default=(0.0, 0))
     return (1 - at, lines[-at].strip()[:160]) if ratio >= _NEAR else None
