@@ -8,20 +8,17 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct, structs
 
 from ruledout.digest import tagged
-from ruledout.distill.lines import key
+from ruledout.distill import claims
 from ruledout.distill.seen import Judged, SeenRun
 from ruledout.distill.tried import with_edits
 from ruledout.distill.words import not_isolated
 from ruledout.errors import FalsificationLineageTruncationViolation
-from ruledout.model.action import Edit, Ending
-from ruledout.model.attempt import Attempt, Boundary, Conditions, FalsifiedBranch, Found, Guard, Verdict
+from ruledout.model.attempt import Attempt, Conditions, FalsifiedBranch, Guard, Verdict
 from ruledout.model.gate import Reason
-from ruledout.model.proposal import ClaimedGuard, Proposal
+from ruledout.model.proposal import Proposal
 from ruledout.model.transcript import Transcript
 from ruledout.redact import redact
 from ruledout.text import cap, clean
-
-TEXT_LIMIT = 300
 
 
 class Ledger(Struct, frozen=True, kw_only=True):
@@ -39,10 +36,10 @@ class Ledger(Struct, frozen=True, kw_only=True):
 def settle(transcript: Transcript, judged: Judged, proposal: Proposal | None, commit: str | None = None) -> Ledger:
     """The ledger of a session. `commit` is the base that the session worked on, where it is known (R10)."""
     proposal = proposal or Proposal()
-    objections = [*_unknown_attempts(judged, proposal), *_wrong_count(judged, proposal)]
+    objections = [*claims.unfounded(judged, proposal), *_wrong_count(judged, proposal)]
     branches, of_attempt = _branches(judged, proposal, commit)
     branches = with_edits(transcript, judged, branches, of_attempt)
-    guards, refused = _guards(transcript, judged, proposal.guards, branches, dict(of_attempt))
+    guards, refused = claims.guards(transcript, judged, proposal.guards, branches, dict(of_attempt))
     cause, cause_from = _cause(judged, proposal)
     falsified = sum(attempt.verdict is Verdict.FALSIFIED for attempt in judged.attempts)
     return Ledger(
@@ -56,29 +53,13 @@ def settle(transcript: Transcript, judged: Judged, proposal: Proposal | None, co
     )
 
 
-def _say(text: str) -> str:
-    """A claimed text as it may be kept: redacted, cleaned, capped (R13)."""
-    return cap(redact(clean(" ".join(text.split()))), TEXT_LIMIT)
-
-
 def _cause(judged: Judged, proposal: Proposal) -> tuple[str | None, str | None]:
     """The proposed cause; else what the assistant itself said of it where the fix was made, if that is one invariant; else nothing (R3)."""
     if proposal.root_cause is not None:
-        return redact(clean(proposal.root_cause.strip())), "proposal"
+        return redact(clean(cap(proposal.root_cause.strip(), claims.MOST_READ))), "proposal"
     near = [candidate for candidate in judged.candidates if candidate.near_fix]
     best = ([candidate for candidate in near if not not_isolated(candidate.text)] or near)[:1]
     return (best[0].text, best[0].ref) if best else (None, None)
-
-
-def _attempt_named(name: str, judged: Judged) -> Attempt | None:
-    return next((attempt for attempt in judged.attempts if name in (attempt.id, attempt.from_ref, attempt.to_ref)), None)
-
-
-def _unknown_attempts(judged: Judged, proposal: Proposal) -> Iterator[Reason]:
-    for name in [*(h.attempt for h in proposal.hypotheses), *(b.attempt for b in proposal.boundaries)]:
-        if _attempt_named(name, judged) is None:
-            known = ", ".join(attempt.id for attempt in judged.attempts) or "none"
-            yield Reason("R5", "no_such_attempt", f"the proposal names the attempt {cap(name, 60)!r}, which the session does not show", f"name one of: {known}")
 
 
 def _wrong_count(judged: Judged, proposal: Proposal) -> Iterator[Reason]:
@@ -92,8 +73,8 @@ def _wrong_count(judged: Judged, proposal: Proposal) -> Iterator[Reason]:
 def _branches(judged: Judged, proposal: Proposal, commit: str | None) -> tuple[tuple[FalsifiedBranch, ...], tuple[tuple[str, str], ...]]:
     """R5: every falsified attempt is a branch, or counted into the branch of its equals: same edit, same normalised signature."""
     runs = {run.run.ref: run for run in judged.runs}
-    claimed = {a.id: h.text for h in proposal.hypotheses if (a := _attempt_named(h.attempt, judged)) is not None}
-    bounds = {a.id: b.boundary for b in proposal.boundaries if (a := _attempt_named(b.attempt, judged)) is not None}
+    claimed = {a.id: h.text for h in proposal.hypotheses if (a := claims.attempt_named(h.attempt, judged)) is not None}
+    bounds = {a.id: b.boundary for b in proposal.boundaries if (a := claims.attempt_named(b.attempt, judged)) is not None}
     classes: dict[tuple[object, ...], list[Attempt]] = {}
     for attempt in judged.attempts:
         if attempt.verdict is Verdict.FALSIFIED and attempt.signature is not None:
@@ -109,7 +90,9 @@ def _branches(judged: Judged, proposal: Proposal, commit: str | None) -> tuple[t
         # R4: what lives on is never a key of a dead end, nor does a dead end lose only a part of its key: the rest alone was never tried
         safe = () if set(branch.fingerprints) & set(judged.surviving) else branch.fingerprints
         branches.append(
-            structs.replace(branch, hypothesis=_say(hypothesis) if hypothesis else None, failure_boundary=_bound(boundary, judged), fingerprints=safe)
+            structs.replace(
+                branch, hypothesis=claims.say(hypothesis) if hypothesis else None, failure_boundary=claims.bound(boundary, judged), fingerprints=safe
+            )
         )
     return tuple(branches), tuple(of_attempt)
 
@@ -127,7 +110,7 @@ def _branch(name: str, group: Sequence[Attempt], run: SeenRun | None, conditions
         candidate_strategy=first.strategy,
         observed_failure_class=(first.signature.classes or (first.signature.code or first.signature.kind.value,))[-1],
         terminal_error_signature=first.signature,
-        refuting_counterexample=cap(example, TEXT_LIMIT),
+        refuting_counterexample=cap(example, claims.TEXT_LIMIT),
         refuting_evidence_digest=tagged("evidence", evidence),
         failure_boundary=None,
         conditions=conditions,
@@ -136,78 +119,6 @@ def _branch(name: str, group: Sequence[Attempt], run: SeenRun | None, conditions
         fingerprints=first.fingerprints,
         refs=tuple(attempt.to_ref for attempt in group if attempt.to_ref),
     )
-
-
-def _bound(boundary: Boundary | None, judged: Judged) -> Boundary | None:
-    """R8: a typed boundary is `claimed`; only when runs of the session show both values beside the parameter is it the session's."""
-    if boundary is None:
-        return None
-    texts = [f"{run.run.command}\n{run.run.output}" for run in judged.runs]
-    values = [value for value in (boundary.last_holding, boundary.first_failing) if value]
-    shown = len(values) == 2 and all(any(boundary.parameter in text and value in text for text in texts) for value in values)
-    return structs.replace(boundary, found=Found.SESSION if shown else Found.CLAIMED, runs=0, signature=None, isolation=None)  # those are of our runs alone
-
-
-def _guards(
-    transcript: Transcript, judged: Judged, claims: Sequence[ClaimedGuard], branches: Sequence[FalsifiedBranch], of_attempt: dict[str, str]
-) -> tuple[tuple[Guard, ...], tuple[Reason, ...]]:
-    """R6: each guard with its own reason. A reason is a branch or the symptom that came before the guard and is of its file or its failure."""
-    guards, reasons = [], []
-    for claim in claims:
-        found = _brought(transcript, claim)
-        wrong = [] if found is not None else [f"the session shows no edit that brings it into {claim.location.split(':')[0]}"]
-        ids = [_reason_id(name, judged, of_attempt) for name in claim.neutralizes]
-        wrong += [f"{cap(name, 40)!r} is no falsified attempt and not the symptom" for name, known in zip(claim.neutralizes, ids, strict=True) if known is None]
-        wrong += ["it names no reason"] if not claim.neutralizes else []
-        wrong += [w for name in ids if name and found is not None and (w := _unrelated(name, found, claim, judged, branches))]
-        if wrong:
-            mend = "name the falsified attempt (its id or ref) or `symptom` that made this guard necessary, or leave the guard out"
-            reasons.append(Reason("R6", "guard_unexplained", f"the guard at {claim.location}: {'; '.join(wrong)}", mend))
-        else:
-            snippet = _say(claim.snippet)
-            digest = tagged("guard", {"location": claim.location, "snippet": claim.snippet})
-            guards.append(Guard(location=claim.location, snippet_digest=digest, neutralizes=tuple(i for i in ids if i), snippet=snippet))
-    return tuple(guards), tuple(reasons)
-
-
-def _brought(transcript: Transcript, claim: ClaimedGuard) -> int | None:
-    """The place of the last edit that brings all lines of the guard into its file."""
-    path, lines = claim.location.split(":", 1)[0], {key(line) for line in claim.snippet.split("\n") if line.strip()}
-    places = [
-        place
-        for place, action in enumerate(transcript.actions)
-        if isinstance(action, Edit) and action.ending is Ending.DONE and _same_file(action.path, path) and lines
-        if lines <= {key(line) for hunk in action.hunks for line in hunk.added}
-    ]
-    return places[-1] if places else None
-
-
-def _same_file(one: str, other: str) -> bool:
-    return one == other or one.endswith("/" + other) or other.endswith("/" + one)
-
-
-def _reason_id(name: str, judged: Judged, of_attempt: dict[str, str]) -> str | None:
-    if name == "symptom":
-        return name if judged.symptom is not None else None
-    if name in of_attempt.values():
-        return name
-    attempt = _attempt_named(name, judged)
-    return of_attempt.get(attempt.id) if attempt else None
-
-
-def _unrelated(name: str, brought: int, claim: ClaimedGuard, judged: Judged, branches: Sequence[FalsifiedBranch]) -> str | None:
-    """Why a branch is no reason for a guard: it came later, or it is of other files and another failure than the guard's edit answers."""
-    if name == "symptom":
-        return None
-    branch = next(b for b in branches if b.rejected_hypothesis_id == name)
-    judges = [run for run in judged.runs if run.run.ref in branch.refs]
-    if judges and brought < judges[0].place:
-        return f"{name} was falsified after the guard was written"
-    path = claim.location.split(":", 1)[0]
-    named = [*branch.files, *(frame.path for run in judges for frame in run.outcome.frames), *(d.file for run in judges for d in run.outcome.diagnostics)]
-    if any(_same_file(file, path) for file in named) or any(path in run.run.output for run in judges):
-        return None
-    return f"{name} is of other files ({', '.join(branch.files[:3])}) and its failure does not name {path}"
 
 
 def verify_lineage(branches: Sequence[FalsifiedBranch], guards: Sequence[Guard], judged: Judged) -> str:

@@ -98,7 +98,8 @@ def _r7(case: Case) -> Iterator[Reason]:
 
 
 def _r8(case: Case) -> Iterator[Reason]:
-    """R8: a boundary that nobody measured is marked as claimed."""
+    """R8: a boundary that nobody measured is marked as claimed; one that says nothing is none."""
+    yield from (reason for reason in case.ledger.objections if reason.rule == "R8")
     for branch in case.ledger.branches:
         bound = branch.failure_boundary
         if bound is not None and bound.found is not Found.CLAIMED and (bound.last_holding is None or bound.first_failing is None):

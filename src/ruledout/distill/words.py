@@ -232,6 +232,7 @@ def not_isolated(cause: str | None) -> tuple[Reason, ...]:
         reasons.append(
             Reason("R3", "NOT_ISOLATED", f"{cap(text, 40)!r} is no statement", "write one declarative sentence: what, under which condition, does what")
         )
+    text = text[: 2 * CAUSE_LIMIT]  # what is longer is refused as it is; the patterns need not read it
     if _SEVERAL.search(_unquoted(text)):
         reasons.append(Reason("R3", "NOT_ISOLATED", "more than one sentence", "keep the one that states the mechanism"))
     for _, pattern, says, mend in _r3():
