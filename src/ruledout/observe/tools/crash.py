@@ -2,7 +2,6 @@
 
 import re
 
-from ruledout.observe.crashes import kernel, runtimes, sanitizer
 from ruledout.observe.late import Late
 from ruledout.observe.reading import Reading
 
@@ -25,6 +24,8 @@ def claims(output: str) -> bool:
 
 def read(output: str) -> Reading | None:
     """The report, or None."""
+    from ruledout.observe.crashes import runtimes  # loaded where there is a crash to read
+
     text = output[-2_000_000:]
     # A test run of Go tells its failing tests beside the panic: that is its own toolchain's to read.
     found = _first(text) or runtimes.gdb(text) or (runtimes.go(text) if "--- FAIL: " not in text and "\nFAIL\t" not in text else None)
@@ -35,5 +36,7 @@ def read(output: str) -> Reading | None:
 
 
 def _first(text: str) -> Reading | None:
+    from ruledout.observe.crashes import kernel, sanitizer
+
     families = (sanitizer, kernel) if "Sanitizer: " in text else (kernel, sanitizer)
     return next((found for family in families if (found := family.read(text)) is not None), None)
