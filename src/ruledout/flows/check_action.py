@@ -9,6 +9,7 @@ from ruledout.model.record import Record
 from ruledout.ports import KeyHit, Store
 from ruledout.recall.match import Answer, decide
 from ruledout.recall.question import Question, keys
+from ruledout.recall.stands import overturned
 from ruledout.recall.words import concepts, words
 
 _MOST_RECORDS = 20
@@ -26,7 +27,8 @@ def check(store: Store, question: Question) -> Answer:
     named = _best_first(hits)
     likely = [hit.digest for hit in store.search(words(question.idea), _MOST_LIKE)] if question.idea and len(concepts(question.idea)) > 1 else []
     records = read(store, (*named[:_MOST_RECORDS], *likely))
-    answer = decide(question, hits, records)
+    # R10: an overturned branch is reopened; its standing is asked only where there is a dead end to reopen
+    answer = decide(question, hits, records, overturned=overturned(store.standings(named[:_MOST_RECORDS])) if named else {})
     unread = len(named) - _MOST_RECORDS
     return msgspec.structs.replace(answer, more=answer.more + unread) if unread > 0 else answer
 

@@ -14,6 +14,7 @@ from ruledout.model.record import Record, Standing
 from ruledout.model.residual import DebugResidual
 from ruledout.ports import NewStanding, Stood, Store
 from ruledout.recall.index import title
+from ruledout.recall.stands import last_of
 from ruledout.rerun import Grants, Presence, RecheckRequest, Rerunner, Today, TrustFacts
 
 NEEDS_TRUST = "needs-trust"
@@ -60,15 +61,6 @@ def recheck(store: Store, rerunner: Rerunner, grants: Grants, asked: Asked, now:
     found = sorted((work.stands(gate_of(record, asked.root, asked.runs)) for record in _longest_ago(fixes, last)), key=_order)
     counts = {finding.value: sum(one.finding is finding for one in found) for finding in Standing}
     return Report(records=tuple(found), without_gate=len(records) - len(fixes), counts=counts)
-
-
-def last_of(standings: Sequence[Stood]) -> dict[str, Stood]:
-    """The last standing of each record itself. `standings` are newest first."""
-    found: dict[str, Stood] = {}
-    for stood in standings:
-        if stood.branch is None:
-            found.setdefault(stood.digest, stood)
-    return found
 
 
 def exit_of(report: Report) -> int:

@@ -1,7 +1,5 @@
 """Does a dead end still fail so: its edits tried again, with leave, and what came of it appended (R10). The record stays as it was made."""
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 
 from ruledout.flows.stored_gate import StoredGate
@@ -12,7 +10,6 @@ from ruledout.rerun import Grants, Replay, ReplayRequest, Rerunner
 
 EXITS = {Replayed.STILL_FAILS_SO: 0, Replayed.FLAKY: 3, Replayed.CANNOT_RUN: 3}
 """everything else is a no: 1"""
-DECISIVE = frozenset((Replayed.STILL_FAILS_SO, Replayed.FAILS_OTHERWISE, Replayed.PASSES))
 
 
 class BranchReplayed(Struct, frozen=True, kw_only=True):
@@ -40,12 +37,3 @@ def _standing(gate: StoredGate, name: str, found: Replay) -> NewStanding:
     where = f"on {gate.request.base[:12]}" if gate.request.base else "on the tree of that day"
     trees = f", tree {found.runs[0].tree[:12]}" if found.runs else ""
     return NewStanding(digest=gate.record.digest, branch=name, finding=found.finding.value, evidence=f"{found.why}; {where}{trees}, {found.isolation.value}")
-
-
-def overturned(standings: Sequence[Stood]) -> dict[tuple[str, str], Stood]:
-    """Branches whose last decisive replay passed, by record and branch. `standings` are newest first."""
-    last: dict[tuple[str, str], Stood] = {}
-    for stood in standings:
-        if stood.branch is not None and stood.finding in DECISIVE:
-            last.setdefault((stood.digest, stood.branch), stood)
-    return {place: stood for place, stood in last.items() if stood.finding == Replayed.PASSES}

@@ -56,8 +56,9 @@ def argv_text(argv: tuple[str, ...]) -> str:
 
 
 def differences(grants: tuple[Grant, ...], facts: TrustFacts, subject: str) -> tuple[str, ...]:
-    """What differs from the newest grant for the same subject, else for the same argv elsewhere; empty when there is none."""
-    same = [grant for grant in grants if grant.subject == subject] or [grant for grant in grants if grant.facts.argv == facts.argv]
+    """What differs from the newest grant for the same subject, else for the same argv in another place; empty when there is none."""
+    alike = [grant for grant in grants if (grant.facts.argv, grant.facts.applies) == (facts.argv, facts.applies)]
+    same = [grant for grant in grants if grant.subject == subject] or alike
     if not same or same[-1].facts == facts:
         return ()
     then = same[-1].facts

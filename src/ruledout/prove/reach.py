@@ -20,8 +20,8 @@ from ruledout.prove import location, process
 from ruledout.rerun import TrustFacts
 
 _WRAPPERS = frozenset("env nice ionice stdbuf timeout uv poetry pdm hatch pipenv rye run npx pnpx bunx exec bundle coverage xvfb-run".split())  # noqa: SIM905  # a list of words
-_PYTHON = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "conftest.py", "sitecustomize.py", "usercustomize.py")
-_NODE = ("package.json", ".npmrc", "jest.config.*", "vitest.config.*", "vite.config.*", "babel.config.*")
+_PYTHON = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "conftest.py", "sitecustomize.py", "usercustomize.py", ".python-version", ".tool-versions")
+_NODE = ("package.json", ".npmrc", ".nvmrc", "jest.config.*", "vitest.config.*", "vite.config.*", "babel.config.*")
 _READS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
     (re.compile(pattern), files)
     for pattern, files in (

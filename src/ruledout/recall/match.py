@@ -1,7 +1,8 @@
 """Has this been ruled out: the decision, made from a question, the keys that hit and the records that hold them.
 
 Only structure may say `ruled_out`: the same edit, the same command, or the same failure under the same command. Words alone come to `near` at most (R4).
-What also proved right somewhere is never held against anyone (R4); a branch whose conditions changed is `reopened` (R10). Asks no store, runs nothing.
+What also proved right somewhere is never held against anyone (R4); a branch whose conditions changed, or that a replay overturned, is `reopened` (R10).
+Asks no store, runs nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -69,19 +70,26 @@ class _Found(Struct, frozen=True):
     branch: FalsifiedBranch
 
 
-def decide(question: Question, hits: Sequence[KeyHit], records: Mapping[str, Record], limit: int = 10) -> Answer:
-    """The answer. `records` holds the records of the hits, and those found by the idea's words; a hit without its record is passed over."""
+def decide(
+    question: Question, hits: Sequence[KeyHit], records: Mapping[str, Record], limit: int = 10, overturned: Mapping[tuple[str, str], str] | None = None
+) -> Answer:
+    """The answer. `records` holds the records of the hits, and those found by the idea's words; a hit without its record is passed over.
+
+    `overturned` are branches that passed when they were last replayed, by record and branch, with when and how that was seen (R10).
+    """
+    overturned = overturned or {}
     acquitted = frozenset(hit.key.value for hit in hits if hit.key.kind == "survived")
     found: dict[tuple[str, str], _Found] = {}
-    for one in _found(question, hits, records, acquitted):
-        key = (one.record.digest, one.branch.rejected_hypothesis_id)
+    for seen in _found(question, hits, records, acquitted):
+        key = (seen.record.digest, seen.branch.rejected_hypothesis_id)
+        one = _Found(Verdict.REOPENED, seen.level, seen.record, seen.branch) if key in overturned and seen.verdict is Verdict.RULED_OUT else seen
         if key not in found or _rank(one) < _rank(found[key]):
             found[key] = one
     ordered = sorted(found.values(), key=_rank)
     return Answer(
         id=question.id,
         verdict=ordered[0].verdict if ordered else Verdict.CLEAR,
-        matches=tuple(_match(one, question) for one in ordered[:limit]),
+        matches=tuple(_match(one, question, overturned) for one in ordered[:limit]),
         more=max(0, len(ordered) - limit),
     )
 
@@ -174,8 +182,10 @@ def changed(then: Conditions, now: Conditions) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _match(one: _Found, question: Question) -> Match:
+def _match(one: _Found, question: Question, overturned: Mapping[tuple[str, str], str]) -> Match:
     differs = changed(one.branch.conditions, question.now) if one.verdict is Verdict.REOPENED and question.now else ()
+    replayed = overturned.get((one.record.digest, one.branch.rejected_hypothesis_id))
+    differs = (*differs, replayed) if replayed else differs
     return Match(
         record=one.record.digest,
         branch=one.branch.rejected_hypothesis_id,

@@ -1,6 +1,7 @@
 """Standings in the local store: appended under a chain of their own, read newest first, forgotten with their record. Judges nothing."""
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 
 from ruledout.ports import AuditFinding, NewStanding, Stood
@@ -12,7 +13,7 @@ _SINCE = 2
 """the schema that brought the table"""
 
 
-class SqliteStandings(SqliteFile):
+class SqliteStandings(SqliteFile, ABC):
     """The part of `ports.Store` that tells how records stand."""
 
     def stand(self, new: NewStanding) -> Stood:
@@ -45,13 +46,13 @@ class SqliteStandings(SqliteFile):
             self._db.execute("INSERT INTO standings VALUES (?, ?, ?, ?, ?, ?)", (row.seq, row.digest, row.body, row.salt, row.leaf, row.chain))
         return Stood(seq=row.seq, digest=full, branch=new.branch, finding=new.finding, at=at, evidence=new.evidence, inputs=new.inputs)
 
+    @abstractmethod
     def _whole(self, digest: str) -> str:
         """The whole digest of a record that is kept. The records' room knows it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _checkpoint(self) -> None:
         """Bring the head up to date. The records' room knows how."""
-        raise NotImplementedError
 
     def _last_standing(self) -> tuple[int, str]:
         if self._schema < _SINCE:

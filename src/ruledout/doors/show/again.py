@@ -6,7 +6,6 @@ from ruledout.doors.show.session import line
 from ruledout.flows.recheck import RecordStands, Report
 from ruledout.flows.replay_branch import BranchReplayed
 from ruledout.model.record import Replayed, Standing
-from ruledout.ports import Stood
 from ruledout.rerun import End, Point, Search, State
 from ruledout.text import clean
 
@@ -70,8 +69,3 @@ def _record(one: RecordStands) -> list[str]:
     mark = "BROKEN: the bug is back" if one.finding is Standing.BROKEN else one.finding.value.replace("_", " ")
     rows = [f"{short(one.record)}  {mark}  {line(one.title, 100)}", f"    {one.by}: {' '.join(clean(one.why).split())}"]
     return rows + ([f"    {one.mend}"] if one.mend else [])
-
-
-def standing_line(stood: Stood) -> str:
-    """`holds  2026-11-30T12:00:00Z  green 3x`."""
-    return f"{stood.finding.replace('_', ' ')}  {stood.at}  {line(stood.evidence, 160)}"

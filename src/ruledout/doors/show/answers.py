@@ -34,7 +34,11 @@ def listing(found: Listing) -> str:
     """One line a record."""
     if not found.records:
         return "nothing is kept for this repository yet; distil a session: `ruledout distill SESSION`"
-    return "\n".join(f"{short(kept.digest)}  {kept.at}  {kept.status:<18}  {line(kept.title, 100)}" for kept in found.records)
+    stands = {stood.digest: stood.finding.replace("_", " ") for stood in found.standings}
+    width = max(map(len, stands.values()), default=0)
+    marks = {digest: f"{word:<{width}}  " for digest, word in stands.items()}
+    none = " " * (width + 2 if width else 0)
+    return "\n".join(f"{short(kept.digest)}  {kept.at}  {kept.status:<18}  {marks.get(kept.digest, none)}{line(kept.title, 100)}" for kept in found.records)
 
 
 def audited(found: Audited) -> str:

@@ -16,9 +16,11 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Show one record."""
     from ruledout.doors.show.record import record_text
-    from ruledout.flows.list_records import newest
+    from ruledout.doors.show.standing import standings_text
+    from ruledout.flows.list_records import newest, standings_of
 
     with wiring.store(options.repo) as store:
         record = store.get(options.record or newest(store))
-    out(record.body.decode() if options.json else record_text(record))
+        stands = standings_of(store, record.digest)
+    out(record.body.decode() if options.json else record_text(record) + standings_text(stands))
     return 0
