@@ -6,13 +6,17 @@ Each case tells a session in which something of the right fix seems to go, or se
 from collections.abc import Callable
 
 import pytest
-from tests.distill.story import Story, red
+from msgspec import structs
+from tests.distill.story import GATE, Story, red
 
 from ruledout import DebugSessionDistiller
+from ruledout.distill.conclude import case_of, conclude
+from ruledout.distill.face import provenance
 from ruledout.distill.judge import judge
 from ruledout.flows.check_action import check
 from ruledout.model import wire
 from ruledout.model.attempt import Verdict
+from ruledout.model.residual import UnresolvedHandoff
 from ruledout.recall.match import Verdict as Answered
 from ruledout.recall.question import AskedEdit, Question
 from ruledout.testing.clock import StillClock
@@ -448,3 +452,25 @@ def test_R4_a_dead_end_stays_one_whatever_harmless_is_done_beside_it(between: Ca
     between(story)
     story.passes()
     assert "replace src/a.py (+1 -1)" in _falsified(story)
+
+
+def test_R4_a_failure_seen_before_rules_out_no_edit_that_is_asked_about_with_it() -> None:
+    story = _dead_end()
+    store = MemoryStore(StillClock())
+    distiller = DebugSessionDistiller(story.log.transcript())
+    store.keep(wire.record(distiller.distill()), None)
+    signature = distiller.ledger.branches[0].terminal_error_signature.normalised
+    edit = AskedEdit(path="src/a.py", removed=(BAD,), added=("    return quite_another(total)",))
+    assert check(store, Question(command=GATE, signature=signature, edit=edit)).verdict is Answered.NEAR
+
+
+def test_R4_a_proved_patch_takes_its_keys_out_of_a_handoffs_dead_ends() -> None:
+    distiller = DebugSessionDistiller(_dead_end().log.transcript())
+    case = case_of(_dead_end().log.transcript(), distiller.judged, distiller.ledger, None)
+    won = distiller.ledger.branches[0].fingerprints
+    assert case.patch is not None
+    case = structs.replace(case, patch=structs.replace(case.patch, fingerprints=won))
+    found = conclude(case, provenance(_dead_end().log.transcript(), "r1:sha256:" + "0" * 64))
+    assert isinstance(found, UnresolvedHandoff)
+    assert ("R4", "winner_in_ledger") in {(reason.rule, reason.code) for reason in found.unmet_rules}
+    assert [branch.fingerprints for branch in found.ruled_out] == [()]

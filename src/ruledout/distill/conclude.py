@@ -10,7 +10,7 @@ from ruledout.distill.seen import Judged
 from ruledout.distill.segment import is_product, is_test_side, live
 from ruledout.distill.session import fingerprints
 from ruledout.model.action import Edit, EditKind, Ending
-from ruledout.model.attempt import Verdict
+from ruledout.model.attempt import FalsifiedBranch, Verdict
 from ruledout.model.gate import PatchKind, PatchReceipt, Proof, ProofVerdict, Reason
 from ruledout.model.outcome import Evidence, Result
 from ruledout.model.residual import (
@@ -84,7 +84,7 @@ def _handoff(case: Case, provenance: Provenance, unmet: tuple[Reason, ...]) -> U
         unmet_rules=unmet,
         symptom=case.judged.symptom,
         open_hypotheses=_open(case.judged),
-        ruled_out=case.ledger.branches,
+        ruled_out=_without_winners(case),
         last_red=_last_red(case.judged),
         working_commands=_working(case.judged),
         diff_so_far=_diff([edit for edit in _surviving(case.transcript, case.judged) if edit.path in case.judged.product]),
@@ -92,6 +92,14 @@ def _handoff(case: Case, provenance: Provenance, unmet: tuple[Reason, ...]) -> U
         provenance=provenance,
         survived=case.judged.surviving,
     )
+
+
+def _without_winners(case: Case) -> tuple[FalsifiedBranch, ...]:
+    """R4: a dead end that holds a part of what was proved keeps its story and loses its keys."""
+    from msgspec import structs
+
+    right = {*case.judged.surviving, *(case.patch.fingerprints if case.patch else ())}
+    return tuple(structs.replace(branch, fingerprints=()) if right.intersection(branch.fingerprints) else branch for branch in case.ledger.branches)
 
 
 def _open(judged: Judged) -> tuple[OpenHypothesis, ...]:

@@ -130,8 +130,8 @@ def _judge_edit(asked: Sequence[Piece], branch: FalsifiedBranch) -> tuple[Verdic
 
 def _judge_signature(question: Question, record: Record, branch: FalsifiedBranch) -> Verdict:
     """The symptom's own signature is what every failed attempt ends with: by itself it only says that nothing changed."""
-    if not question.command or question.signature in _own_signatures(record):
-        return Verdict.NEAR
+    if not question.command or question.edit or question.diff or question.signature in _own_signatures(record):
+        return Verdict.NEAR  # R4: an edit that is asked about is ruled out by itself or not at all
     command = command_print(question.command)
     judged_by = branch.conditions.gate
     same = command in branch.fingerprints or bool(judged_by and fingerprint.command(judged_by) == command)
