@@ -19,6 +19,8 @@ class Versions(Struct, frozen=True, kw_only=True):
     title: str
     before: Mapping[str, str]
     after: Mapping[str, str]
+    published: tuple[str, ...] = ()
+    """the records that the repository publishes as they stand before the change, so that no change can take its own judge out"""
 
 
 class Changes(Protocol):

@@ -196,6 +196,39 @@ def test_findings_as_sarif_and_as_junit(place: Place) -> None:
     assert (suite.get("tests"), suite.get("failures"), [case.find("failure") is not None for case in suite]) == ("2", "1", [True, False])
 
 
+def test_a_published_record_guards_where_nothing_is_kept_and_no_change_takes_its_own_judge_out(place: Place) -> None:
+    record = place.ruledout("show", "--json").stdout
+    (place.root / ".ruledout").mkdir()
+    (place.root / ".ruledout/a.json").write_text(record.rstrip("\n"))
+    (place.root / ".ruledout/b.json").write_text("{}")
+    place.git("add", "-A")
+    place.git("commit", "-qm", "Publish the record")
+    shutil.rmtree(place.root / ".git/ruledout")
+    place.change(GUARD, "")
+    shutil.rmtree(place.root / ".ruledout")
+    place.git("add", "-A")
+    shown = place.asked("--staged", code=1)
+    assert [(row["verdict"], row["guard"]["source"]) for row in shown["findings"]] == [("removed", "published")]
+    assert (shown["known"], shown["unreadable"]) == (2, 1)
+
+
+def test_R12_run_runs_a_gate_only_with_leave_and_a_guard_whose_gate_holds_was_replaced(place: Place) -> None:
+    place.change(GUARD, "    sign = -1 if total < 0 else 1\n    total = abs(total)\n")
+    place.change("return [share + CENT if place < left_over else share for", "return [sign * (share + CENT if place < left_over else share) for")
+    (first, second) = place.asked("--run", code=1)["findings"]
+    assert "allow it: `ruledout trust" in first["gate"]
+    assert second["guard"]["record"] == first["guard"]["record"]
+    assert place.ruledout("trust", first["guard"]["record"]).returncode == 0
+    shown = place.asked("--run", code=0)
+    assert [row["verdict"] for row in shown["passed"]] == ["replaced", "replaced"]
+    place.change("total = abs(total)", "total = -abs(total)")
+    shown = place.asked("--run", code=1)
+    assert {row["gate"].partition(":")[0] for row in shown["findings"]} == {"broken"}
+    place.git("add", "-A")
+    place.change("sign = -1", "sign = -2")
+    assert place.ruledout("guard", "--staged", "--run").returncode == 3
+
+
 def test_without_records_everything_is_clear_and_nothing_is_made(tmp_path: Path) -> None:
     place = Place(tmp_path / "new")
     place.root.mkdir()

@@ -1,69 +1,18 @@
-"""What a line guards against, and does a change take a proved guard out. Reads; runs nothing (R12)."""
+"""What a line guards against, and does a change take a proved guard out. Reads; runs nothing (R12), unless `rerun` is asked for and allowed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from ruledout.changes import Changes, Override, Overrides, Versions
-from ruledout.errors import BadInput
-from ruledout.model.attempt import Guard
-from ruledout.model.gate import GateRun, TestStatus
-from ruledout.model.residual import DebugResidual, EvidenceGrade
+from ruledout.errors import BadInput, CannotRun
+from ruledout.flows.known_guards import GuardView, Known, guards, published_in, view
+from ruledout.flows.recheck import Asked, recheck
+from ruledout.model.record import Standing
 from ruledout.ports import Store
 from ruledout.recall.anchor import Place
 from ruledout.recall.fate import LOST, Fate, State, fate, found, where
-
-_ID = 12
-
-
-class Known(Struct, frozen=True, kw_only=True):
-    """A guard as the newest record with it has it: `id` names it (the first 12 hex digits of its digest), `at` is when that record was kept."""
-
-    id: str
-    record: str
-    at: str
-    guard: Guard
-    residual: DebugResidual
-
-    @property
-    def proved(self) -> bool:
-        """Did we see the gate go red without it."""
-        return self.guard.ablation is not None and self.residual.provenance.evidence is EvidenceGrade.WITNESSED
-
-
-class Because(Struct, frozen=True, kw_only=True):
-    """What a guard neutralises: a dead end or the symptom, with its failure. The words of a hypothesis only from what we witnessed (R13)."""
-
-    id: str
-    failure: str
-    tried: str | None
-    hypothesis: str | None
-
-
-class Returns(Struct, frozen=True, kw_only=True):
-    """The failure that comes back without the guard, as our own runs showed it."""
-
-    message: str
-    signature: str | None
-    tests: tuple[str, ...]
-    runs: int
-
-
-class GuardView(Struct, frozen=True, kw_only=True):
-    """A guard for a reader. `lines` are where it stands now, or null when it is lost; `state` is `here`, `moved` or `lost`; `proof` is `ablated` or `named`."""
-
-    id: str
-    record: str
-    at: str
-    location: str
-    state: str
-    lines: tuple[int, int] | None
-    symbol: str
-    snippet: str
-    neutralizes: tuple[Because, ...]
-    proof: str
-    without_it: Returns | None
-    gate: tuple[str, ...]
+from ruledout.rerun import Grants, Rerunner
 
 
 class Why(Struct, frozen=True, kw_only=True):
@@ -76,7 +25,10 @@ class Why(Struct, frozen=True, kw_only=True):
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """A proved guard and what the change does to it. `verdict` is `removed`, `changed`, `disabled` (findings), `allowed`, `kept`, `moved` or `stale`."""
+    """A proved guard and what the change does to it.
+
+    `verdict` is `removed`, `changed` or `disabled` for what refuses, else `allowed`, `kept`, `moved`, `replaced` (its gate holds without it) or `stale`.
+    """
 
     verdict: str
     guard: GuardView
@@ -84,6 +36,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     now: str | None
     why: str
     because: str | None = None
+    gate: str | None = None
+    """what its gate showed, where it was asked to run"""
 
 
 class Guarded(Struct, frozen=True, kw_only=True):
@@ -95,20 +49,7 @@ class Guarded(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     passed: tuple[Finding, ...]
     known: int
-
-
-def guards(store: Store) -> tuple[Known, ...]:
-    """Every guard that is kept, each once: of equal ones the newest, a proved one before a named one."""
-    kept = {one.digest: one.at for one in store.listed()}
-    found: dict[str, Known] = {}
-    for record in store.records():
-        if not isinstance(record.outcome, DebugResidual):
-            continue
-        for guard in record.outcome.required_defensive_guards:
-            one = Known(id=_id(guard), record=record.digest, at=kept.get(record.digest, ""), guard=guard, residual=record.outcome)
-            if one.id not in found or one.proved or not found[one.id].proved:
-                found[one.id] = one
-    return tuple(found.values())
+    unreadable: int
 
 
 def why(store: Store, files: Mapping[str, str], file: str, line: int | None) -> Why:
@@ -116,7 +57,7 @@ def why(store: Store, files: Mapping[str, str], file: str, line: int | None) -> 
     if file not in files:
         raise BadInput("no-such-file", f"{file} is no text file that git tracks here", "name a file of this repository")
     here, lost = [], []
-    for one in guards(store):
+    for one in guards(store, published_in(files)).guards:
         home, at = where(one.guard)
         place = found(one.guard, files, file)
         if place is not None and (home == file or not _at_home(one, files)):
@@ -134,7 +75,8 @@ def _at_home(one: Known, files: Mapping[str, str]) -> bool:
 
 def protect(store: Store, changes: Changes, versions: Versions, allowed: Sequence[Override]) -> Guarded:
     """Does a change take a proved guard out. What a person has allowed passes, and is said."""
-    known = [one for one in guards(store) if one.proved]
+    kept = guards(store, versions.published)
+    known = [one for one in kept.guards if one.proved]
     told = {one.guard: one.because for one in allowed}
     rows = list(_rows(known, changes, versions, told))
     lost = tuple(row for row in rows if row.verdict in LOST)
@@ -145,6 +87,7 @@ def protect(store: Store, changes: Changes, versions: Versions, allowed: Sequenc
         findings=lost,
         passed=tuple(row for row in rows if row.verdict not in LOST),
         known=len(known),
+        unreadable=kept.unreadable,
     )
 
 
@@ -178,11 +121,11 @@ def _shown(place: Place | None) -> str | None:
     return f"{place.path}:{place.first}" if place is not None else None
 
 
-def allow(store: Store, overrides: Overrides, asked: str, because: str, now: str) -> Override:
+def allow(known: Sequence[Known], overrides: Overrides, asked: str, because: str, now: str) -> Override:
     """Keep a person's word that a guard may go. Raises `BadInput`: `no-such-guard` for an id that is none, `no-reason` without one."""
     if not because.strip():
         raise BadInput("no-reason", "an override needs its reason", 'say why: --because "the new check in cart.py does it"')
-    ids = [one for one in guards(store) if len(asked) >= 6 and one.id.startswith(asked)]
+    ids = [one for one in known if len(asked) >= 6 and one.id.startswith(asked)]
     if len(ids) != 1:
         raise BadInput("no-such-guard", f"{asked[:40]!a} names {len(ids)} guards", "give the id that `ruledout guard` or `ruledout why` shows")
     made = Override(at=now, guard=ids[0].id, record=ids[0].record, because=" ".join(because.split())[:500])
@@ -190,50 +133,31 @@ def allow(store: Store, overrides: Overrides, asked: str, because: str, now: str
     return made
 
 
-def view(one: Known, place: Place | None) -> GuardView:
-    """A guard as it is shown; `place` is where it stands now."""
-    guard, (home, line) = one.guard, where(one.guard)
-    same = place is not None and place.path == home and place.symbol == guard.anchor.symbol
-    return GuardView(
-        id=one.id,
-        record=one.record,
-        at=one.at,
-        location=f"{place.path}:{place.first}" if place is not None else f"{home}:{line}",
-        state="lost" if place is None else "here" if same else "moved",
-        lines=(place.first, place.last) if place is not None else None,
-        symbol=place.symbol if place is not None else guard.anchor.symbol,
-        snippet=guard.snippet,
-        neutralizes=tuple(_because(name, one) for name in guard.neutralizes),
-        proof="ablated" if one.proved else "named",
-        without_it=_returns(guard),
-        gate=one.residual.regression_gate_signature.argv,
-    )
+def rerun(answer: Guarded, store: Store, gates: tuple[Rerunner, Grants, str], now: Callable[[], float]) -> Guarded:
+    """The findings weighed by their own gates, run on the work tree: a lost guard whose gate holds without it was replaced. `gates` ends with the root.
+
+    R12: a gate runs only with its user's leave; without it the finding stands, and says how to give it. The caller has seen that the change is the work tree.
+    """
+    rerunner, grants, root = gates
+    ids = tuple(dict.fromkeys(row.guard.record for row in answer.findings if row.guard.source == "kept"))
+    if not ids:
+        return answer
+    report = recheck(store, rerunner, grants, Asked(root=root, ids=ids), now)
+    said = {one.record: one for one in report.records}
+    findings, replaced = [], []
+    for row in answer.findings:
+        one = said.get(row.guard.record)
+        if one is not None and one.finding is Standing.HOLDS:
+            replaced.append(structs.replace(row, verdict="replaced", gate=f"holds without it: {one.why}"))
+        else:
+            told = f"{one.finding.value}: {one.why}{f'; {one.mend}' if one.mend else ''}" if one is not None else "not in the store here, so not run"
+            findings.append(structs.replace(row, gate=told))
+    verdict = "guard_lost" if findings else "clear"
+    return structs.replace(answer, verdict=verdict, findings=tuple(findings), passed=(*answer.passed, *replaced))
 
 
-def _because(name: str, one: Known) -> Because:
-    if name == "symptom":
-        symptom = one.residual.symptom
-        message = (symptom.signature.message if symptom.signature else symptom.command) if symptom is not None else ""
-        return Because(id=name, failure=message, tried=None, hypothesis=None)
-    branch = next((branch for branch in one.residual.falsified_branches if branch.rejected_hypothesis_id == name), None)
-    if branch is None:
-        return Because(id=name, failure="", tried=None, hypothesis=None)
-    witnessed = one.residual.provenance.evidence is EvidenceGrade.WITNESSED
-    return Because(id=name, failure=branch.refuting_counterexample, tried=branch.candidate_strategy, hypothesis=branch.hypothesis if witnessed else None)
-
-
-def _returns(guard: Guard) -> Returns | None:
-    if guard.ablation is None or not guard.ablation.runs:
-        return None
-    run: GateRun = guard.ablation.runs[0]
-    signature = guard.ablation.signature
-    return Returns(
-        message=signature.message if signature is not None else "the gate went red",
-        signature=signature.normalised if signature is not None else None,
-        tests=tuple(result.id for result in run.tests if result.status in (TestStatus.FAILED, TestStatus.ERROR)),
-        runs=len(guard.ablation.runs),
-    )
-
-
-def _id(guard: Guard) -> str:
-    return guard.snippet_digest.rpartition(":")[2][:_ID]
+def require_work_tree(versions: Versions, files: Mapping[str, str]) -> None:
+    """Raises `CannotRun` (`not-the-work-tree`) where the work tree is not what the change leads to: its gate would be run on something else."""
+    other = [path for path, text in versions.after.items() if files.get(path, text) != text]
+    if other:
+        raise CannotRun("not-the-work-tree", f"{other[0]} is not in the work tree as {versions.title} has it", "check it out, or ask without --run")

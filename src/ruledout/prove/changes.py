@@ -1,5 +1,6 @@
 """Texts before and after a change, read through our own bare repository: no hook, filter or configuration of theirs is used, and nothing is written."""
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from ruledout.errors import BadInput, CannotRun
 from ruledout.prove import location, surroundings
 from ruledout.prove.git import LINK, SUBMODULE, Entries, Entry, Repository, entry_of
 
+PUBLISHED = re.compile(r"\.ruledout/[^/]+\.json")
 _LARGEST = 2 << 20
 """bytes of a file beyond which it is not read: no guard stands in it"""
 
@@ -65,7 +67,12 @@ class GitChanges(Repository):
         wanted = {entry.oid for side in (old, new) for path in changed if (entry := side.get(path)) is not None and entry.mode not in (LINK, SUBMODULE)}
         known.update(self.blobs(wanted - known.keys()))
         sides = [{path: text for path in changed if (entry := side.get(path)) is not None and (text := _text(known.get(entry.oid)))} for side in (old, new)]
-        return Versions(title=title, before=sides[0], after=sides[1])
+        return Versions(title=title, before=sides[0], after=sides[1], published=self._published(old))
+
+    def _published(self, entries: Entries) -> tuple[str, ...]:
+        names = [path for path, entry in entries.items() if PUBLISHED.fullmatch(path) and entry.mode not in (LINK, SUBMODULE)]
+        blobs = self.blobs(entries[path].oid for path in names)
+        return tuple(text for path in sorted(names) if (text := _text(blobs[entries[path].oid])) is not None)
 
 
 class WorkTree(Mapping[str, str]):

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from ruledout import __version__
 from ruledout.doors.show.record import short
 from ruledout.doors.show.session import line
-from ruledout.flows.protect_guards import Finding, Guarded, GuardView, Why
+from ruledout.flows.known_guards import GuardView
+from ruledout.flows.protect_guards import Finding, Guarded, Why
 from ruledout.text import clean
 
 SAY = {
@@ -41,7 +42,7 @@ def _view(view: GuardView) -> list[str]:
 
 
 def _proof(view: GuardView) -> str:
-    origin = f"{short(view.record)} of {view.at[:10]}, guard {view.id}"
+    origin = f"{short(view.record)}{f' of {view.at[:10]}' if view.at else ', published'}, guard {view.id}"
     if view.proof != "ablated" or view.without_it is None:
         return f"named, not ablated: {origin}"
     tests = f", in {', '.join(line(test, 80) for test in view.without_it.tests[:2])}" if view.without_it.tests else ""
@@ -58,11 +59,16 @@ def guarded_text(answer: Guarded) -> str:
             parts.append(f"allowed: {row.was} {line(row.guard.snippet, 80)}: {line(row.because, 160)}")
         elif row.verdict == "stale":
             parts.append(f"stale: {row.guard.location}: guard {row.guard.id} is neither in the old version nor in the new one")
+        elif row.verdict == "replaced":
+            parts.append(f"replaced: {row.was} {line(row.guard.snippet, 80)}: the gate {line(row.gate, 200)}")
         elif row.verdict == "moved":
             parts.append(f"moved: {row.was} is now {row.now}  {line(row.guard.snippet, 80)}")
     if not answer.findings:
         held = sum(row.verdict in ("kept", "moved") for row in answer.passed)
-        parts.append(f"clear: {answer.change}: {answer.files} files changed, {held} proved guards in them still stand ({answer.known} known)")
+        known = f"{held} proved guards in them still stand ({answer.known} known)" if answer.known else "no proved guard is known here"
+        parts.append(f"clear: {answer.change}: {answer.files} files changed, {known}")
+    if answer.unreadable:
+        parts.append(f"{answer.unreadable} published records could not be read, so their guards are not known here")
     return "\n".join(parts)
 
 
@@ -75,7 +81,9 @@ def _finding(finding: Finding) -> list[str]:
     if view.without_it is not None:
         tests = ", ".join(line(test, 90) for test in view.without_it.tests[:3])
         parts.append(f"  without it: {line(view.without_it.message, 140)}{f' in {tests}' if tests else ''}")
-    parts.append(f"  ablated in {short(view.record)} of {view.at[:10]}; to let it go: ruledout guard --allow {view.id} --because '...'")
+    parts += [f"  its gate, run now: {line(finding.gate, 300)}"] if finding.gate else []
+    origin = f"{short(view.record)}{f' of {view.at[:10]}' if view.at else ', published'}"
+    parts.append(f"  ablated in {origin}; to let it go: ruledout guard --allow {view.id} --because '...'")
     return parts
 
 

@@ -1,4 +1,4 @@
-"""`ruledout guard`: does a change take a proved guard out. Reads git and the records; runs nothing of the repository's."""
+"""`ruledout guard`: does a change take a proved guard out. Reads git and the records; runs a gate only with `--run` and its user's leave."""
 
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
@@ -9,6 +9,8 @@ from ruledout.errors import BadInput
 
 if TYPE_CHECKING:
     from ruledout.changes import Changes, Versions
+    from ruledout.flows.protect_guards import Guarded
+    from ruledout.ports import Store
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -19,6 +21,7 @@ def arguments(parser: ArgumentParser) -> None:
     which.add_argument("--diff", metavar="FILE", help="a unified diff against the work tree, made or about to be made (-: standard input)")
     parser.add_argument("--allow", metavar="ID", help="let this guard go from now on, and keep that with its reason")
     parser.add_argument("--because", metavar="TEXT", default="", help="the reason for --allow")
+    parser.add_argument("--run", action="store_true", help="run the gates of guards that are lost on the work tree, as far as you have allowed them")
     parser.add_argument("--repo", metavar="DIR", help="the repository (default: this one)")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object, as docs/cli.md gives it")
@@ -30,15 +33,19 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Look at one change: exit 0 clear, 1 a proved guard is lost. Without an option: the uncommitted work."""
     from ruledout.doors.show.guards import guarded_text, junit, sarif
+    from ruledout.flows.known_guards import guards
     from ruledout.flows.protect_guards import allow, protect
 
     if options.because and not options.allow:
         raise BadInput("no-guard-named", "--because belongs to --allow", "name the guard: --allow ID --because TEXT")
     overrides = wiring.overrides(options.repo)
     with wiring.changes(options.repo) as changes, wiring.store(options.repo) as store:
+        change = _versions(options, changes)
         if options.allow:
-            allow(store, overrides, options.allow, options.because, wiring.clock().now())
-        answer = protect(store, changes, _versions(options, changes), overrides.listed())
+            allow(guards(store, change.published).guards, overrides, options.allow, options.because, wiring.clock().now())
+        answer = protect(store, changes, change, overrides.listed())
+        if options.run and answer.findings:
+            answer = _run(options, answer, store, change, changes)
     if options.sarif:
         out(as_json(sarif(answer)))
     elif options.junit:
@@ -46,6 +53,16 @@ def run(options: Namespace) -> int:
     else:
         out(as_json(answer) if options.json else guarded_text(answer))
     return 1 if answer.findings else 0
+
+
+def _run(options: Namespace, answer: "Guarded", store: "Store", change: "Versions", changes: "Changes") -> "Guarded":
+    """What the gates of the lost guards say of the work tree."""
+    import time
+
+    from ruledout.flows.protect_guards import require_work_tree, rerun
+
+    require_work_tree(change, changes.files())
+    return rerun(answer, store, (wiring.rerunner(), wiring.grants(), str(wiring.require_repository(options.repo))), time.monotonic)
 
 
 def _versions(options: Namespace, changes: "Changes") -> "Versions":
@@ -58,8 +75,10 @@ def _versions(options: Namespace, changes: "Changes") -> "Versions":
         return changes.between(older or "HEAD", newer or "HEAD", forked=dots == "...")
     if options.diff is not None:
         from ruledout.changes import Versions
+        from ruledout.flows.known_guards import published_in
         from ruledout.recall.applied import versions
 
         before, after = versions(wiring.text_of(options.diff).decode("utf-8", "replace"), changes.files())
-        return Versions(title=options.diff, before=before, after=after)
+        published = published_in(changes.files())
+        return Versions(title=options.diff, before=before, after=after, published=published)
     return changes.uncommitted()
