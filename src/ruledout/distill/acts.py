@@ -17,8 +17,10 @@ _OTHERS = r"\b(?:gt\s+(?:create|modify|commit)|jj\s+(?:commit|new|describe)|hg\s
 _COMMITS = Late(rf"{_GIT}(?:commit|am|commit-tree)\b(?!.*--dry-run)|{_OTHERS}")
 _SAVES = Late(rf"{_GIT}diff\b[^|;&\n]*(?:(?<![\d&])>(?!&|\s*/dev/null)|--output|\|\s*tee\b)|{_GIT}(?:format-patch|bundle|stash\s+(?:create|store))\b")
 _COPY = r"(?:(?:cp|rsync|install|tar|zip|unzip|ln|scp)\s|cat\s+(?!>|<<)[^|;&\n<>]+>)"
+_SAVING = (">", "--output", "tee", "format-patch", "bundle", "stash")
+_RETURNING = ("cherry-pick", "merge", "rebase", "pull", "am", "switch", "checkout", "revert", "reset", "bisect", "read-tree", "apply")
 _COPYING = ("cp", "rsync", "install", "tar", "zip", "ln", "cat")
-"""one of these stands in whatever `_COPIES` finds"""
+"""one of these stands in whatever `_SAVES`, `_RETURNS`, `_COPIES` find"""
 _COPIES = Late(rf"(?:^|[;&|\n(]\s*|\bsudo\s+){_COPY}")
 _RETURNS = Late(rf"{_GIT}(?:cherry-pick|merge|rebase|pull|am|switch|checkout|revert|reset|bisect|read-tree|apply)\b")
 _TAKEN_BACK = Late(r"\bstash\s+(?:pop|apply|branch)\b|stash@\{|refs/stash|\bstash\s+show\b[^;&\n]*(?:\||>)")
@@ -63,14 +65,14 @@ def happenings(command: str, files: frozenset[str], *, popped: bool = False) -> 
         found.append(Happening(act=Act.COMMIT))
     if popped and stashes(command):
         found.append(Happening(act=Act.SAVE))
-    if "git" in command and _SAVES.search(command):
+    if "git" in command and any(word in command for word in _SAVING) and _SAVES.search(command):
         found.append(Happening(act=Act.SAVE))
     if any(word in command for word in _COPYING) and _COPIES.search(command):
         words = frozenset(re.split(r"[\s'\"=:;&|<>()]+", command))
         names = {word.rpartition("/")[2] for word in words}
         if copied := tuple(path for path in files if path.rpartition("/")[2] in names):
             found.append(Happening(act=Act.SAVE, paths=copied))
-    if "git" in command and _RETURNS.search(command):
+    if "git" in command and any(word in command for word in _RETURNING) and _RETURNS.search(command):
         found.append(Happening(act=Act.RETURN))
     return tuple(found)
 

@@ -105,8 +105,8 @@ _GENERATED = (
 @lru_cache(maxsize=4096)
 def name(function: str) -> str:
     """A function's name without arguments, template arguments, hashes, counters and clone marks. The empty string for none."""
-    if function.replace("_", "a").isalpha():
-        return function  # letters alone: nothing of a compiler's in it
+    if function.isidentifier() and "__" not in function and "Accessor" not in function:
+        return function  # nothing of a compiler's in it
     bare = _SUFFIX.sub("", _RUST_HASH.sub("", function.strip()))
     bare = bare.removesuffix(" const")
     if bare.endswith(")"):

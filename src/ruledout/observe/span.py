@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from ruledout.observe.late import Late
-from ruledout.observe.spans import ERROR, STARTS, STRONG, is_generic, is_wrapper
+from ruledout.observe.spans import ERROR, STRONG, is_generic, is_start, is_wrapper
 from ruledout.text import clean as printable
 from ruledout.text import folded
 
@@ -94,7 +94,7 @@ def decisive(span: str) -> str:
     if lines and "Traceback (most recent call last)" in lines[0]:
         return next((line for line in lines[1:] if line[:1] not in " \t|+" and _RAISED.match(line)), lines[-1])
     named = detail(lines[1:8])
-    if named is not None or STARTS.search(lines[0] if lines else ""):
+    if named is not None or is_start(lines[0] if lines else ""):
         return "\n".join([*lines[:1], *([named] if named else [])])
     return "\n".join(lines[:2])
 
@@ -126,7 +126,7 @@ def _traceback(lines: list[str]) -> str:
 
 
 def _started(lines: list[str]) -> str:
-    start = next((i for i, line in enumerate(lines) if STARTS.search(line)), None)
+    start = next((i for i, line in enumerate(lines) if is_start(line)), None)
     if start is None:
         return ""
     end = next((i for i in range(start + 1, min(start + 30, len(lines))) if is_wrapper(lines[i])), start + 30)

@@ -45,6 +45,7 @@ GENERIC = Late(
 )
 """among them summaries: two runs that failed at different things may count the same"""
 
+_BEGINNINGS = ("anitizer", "runtime error: ", "panic", "Exception in thread ", "fatal error: ", "E       ", "error", "Uncaught ", "Unhandled ")
 _GENERIC_WORDS = (
     *('File "', "pip's", "Process completed", "npm ", "ailed", "FAIL", "ERR", "BUILD", "exit", "error", "arning", "WARN", "failure", "note: ", "hint: "),
     *("automation.py", "Node.js v", "at ", "^", "compilation", "Command exited", "passed", "failing", "passing", "problem", "Ran ", "Found ", "Executed "),
@@ -55,7 +56,12 @@ _WRAPPERS = (
     *("make", "gmake", "ninja", "cmake", "cargo", "npm", "yarn", "pnpm", "lerna", "nx", "turbo", "gradle", "mvn", "tox", "nox", "just", "rake", "bazel"),
     *("collect2", "ERR_PNPM", "error", "[ERROR] ", "FAILED: ", "ERROR: Inv", "subprocess."),
 )
-"""one of these stands in whatever `GENERIC`, or begins whatever `WRAPPER`, finds"""
+"""one of these stands in whatever `STARTS` or `GENERIC`, or begins whatever `WRAPPER`, finds"""
+
+
+def is_start(line: str) -> bool:
+    """Does a report of a known shape begin here."""
+    return any(word in line for word in _BEGINNINGS) and STARTS.search(line) is not None
 
 
 def is_generic(line: str) -> bool:
