@@ -455,12 +455,20 @@ def test_R4_a_dead_end_stays_one_whatever_harmless_is_done_beside_it(between: Ca
 
 
 def test_R4_a_failure_seen_before_rules_out_no_edit_that_is_asked_about_with_it() -> None:
-    story = _dead_end()
+    story = Story()
+    story.fails()
+    story.edit(BAD, GOOD)
+    story.fails("TypeError: no stream")
+    story.edit(GOOD, BAD)
+    story.fails()
+    story.edit(BAD, "    return whole(total)")
+    story.passes()
     store = MemoryStore(StillClock())
     distiller = DebugSessionDistiller(story.log.transcript())
     store.keep(wire.record(distiller.distill()), None)
     signature = distiller.ledger.branches[0].terminal_error_signature.normalised
     edit = AskedEdit(path="src/a.py", removed=(BAD,), added=("    return quite_another(total)",))
+    assert check(store, Question(command=GATE, signature=signature)).verdict is Answered.RULED_OUT
     assert check(store, Question(command=GATE, signature=signature, edit=edit)).verdict is Answered.NEAR
 
 

@@ -131,6 +131,7 @@ class Replay:
             return
         went = Counter(keys(net(hunk)[0]))
         old, text, inverse = keys(hunk.removed), "".join(keys(hunk.added)), shape(hunk.added, hunk.removed)
+        first, last = (old[0], old[-1]) if old else ("", "")
         for mark in reversed(self._shelf.files[path]):
             if not mark.present:
                 if mark.state is not State.DEAD and mark.shape == inverse != ("", ""):
@@ -141,18 +142,18 @@ class Replay:
                 here = [at for at, line in enumerate(old) if line == mark.line]
                 went[mark.line] -= 1
                 mark.end(number, sure=sure and any(mark.same_place(old, at) for at in here))
-            elif mark.state is State.ALIVE and old and old[0] != mark.line:
-                self._reform(path, mark, old, hunk)
+            elif mark.state is State.ALIVE and ((first and first in mark.line) or (last and mark.line.startswith(last))) and mark.line != first:
+                self._reform(path, mark.line, old, keys(hunk.added) or [""])
 
-    def _reform(self, path: str, mark: Mark, old: Sequence[str], hunk: Hunk) -> None:
+    def _reform(self, path: str, line: str, old: Sequence[str], new: Sequence[str]) -> None:
         """A hunk that begins or ends inside a line changes that line: note how it may stand there now."""
-        new, formed = keys(hunk.added) or [""], self._formed.setdefault(path, [])
+        formed = self._formed.setdefault(path, [])
         if len(old) == 1:
-            formed += [mark.line.replace(old[0], "".join(new))] if old[0] and old[0] in mark.line else []
-        elif len(old[0]) >= LEAST_PART and mark.line.endswith(old[0]):
-            formed.append(mark.line.removesuffix(old[0]) + new[0])
-        elif len(old[-1]) >= LEAST_PART and mark.line.startswith(old[-1]) and mark.line != old[-1]:
-            formed.append(new[-1] + mark.line.removeprefix(old[-1]))
+            formed += [line.replace(old[0], "".join(new))] if old[0] else []
+        elif len(old[0]) >= LEAST_PART and line.endswith(old[0]):
+            formed.append(line.removesuffix(old[0]) + new[0])
+        elif len(old[-1]) >= LEAST_PART and line.startswith(old[-1]) and line != old[-1]:
+            formed.append(new[-1] + line.removeprefix(old[-1]))
 
     def _overwrite(self, number: int, hunk: Hunk, path: str, *, sure: bool) -> None:
         before = Counter(keys(self._known[path].split("\n") if path in self._known else hunk.removed))
