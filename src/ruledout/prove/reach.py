@@ -119,7 +119,7 @@ def _read_first(folder: str, argv: Sequence[str]) -> Iterator[str]:
 def _beside(root: str, here: str, word: str) -> Iterator[str]:
     """`conftest.py` in every folder from the root down to what a word names."""
     path = os.path.normpath(os.path.join(here, word.partition("::")[0]))
-    while word and _below(path, root) and path != root:
+    while word and os.path.exists(path) and _below(path, root) and path != root:
         path = os.path.dirname(path)
         yield os.path.join(path, "conftest.py")
 
