@@ -1,4 +1,4 @@
-"""`python -m ruledout`, and the console script. The version is answered before anything is loaded."""
+"""`python -m ruledout`, and the console script. The version is answered before anything is loaded, and the server for agents starts without a parser."""
 
 import sys
 
@@ -10,6 +10,10 @@ def main() -> int:
     if sys.argv[1:] in (["--version"], ["-V"]):
         sys.stdout.write(f"ruledout {__version__}\n")
         return 0
+    if sys.argv[1:] == ["mcp"]:  # an agent waits for it: no parser is loaded
+        from ruledout.doors.mcp_server.server import serve
+
+        return serve(None)
     import gc
 
     gc.disable()  # a short life with hardly a circle in it: looking for them would cost a sixth of the time

@@ -32,6 +32,7 @@ VERBS: dict[str, str] = {
     "forget": "take a record out for good",
     "audit": "derive every digest again",
     "observe": "read the output of a test run, build or program",
+    "mcp": "the server for agents (Model Context Protocol, standard input and output)",
     "demo": "see it work on a small real repository and session",
 }
 """Every verb and what it does in a line; each is a module of `doors.verbs` with `arguments(parser)` and `run(options) -> int`."""
