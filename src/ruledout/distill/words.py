@@ -46,9 +46,17 @@ _THINK = Late(r"\b(should|need|must|fix|because|instead|change|replace|use|add|r
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a prose text, without code blocks and markdown marks."""
     for part in _SENTENCE.split(_FENCE.sub("\n", text) if "`" in text or "<" in text else text):
-        bare = _MARKUP.sub("", part).strip()
+        bare = _plain(part).strip()
         if len(bare) > 15 and " " in bare:
             yield bare
+
+
+def _plain(part: str) -> str:
+    """Without markup. Where no `**` stands, there is some at the beginning or nowhere, and the rest need not be searched."""
+    if "**" in part:
+        return _MARKUP.sub("", part)
+    begin = _MARKUP.match(part)
+    return part[begin.end() :] if begin else part
 
 
 def hypothesis(turns: Sequence[DebugTurn], at: int) -> tuple[str | None, str | None]:
