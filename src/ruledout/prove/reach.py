@@ -1,4 +1,4 @@
-# ruff: noqa: PTH112, PTH113, PTH117, PTH118, PTH119, PTH120, PTH123, PTH207  # paths of another root are text here: `pathlib` would resolve them against ours
+# ruff: noqa: PTH110, PTH112, PTH113, PTH117, PTH118, PTH119, PTH120, PTH123, PTH207  # paths of another root are text here: `pathlib` would resolve them against ours
 """What leave to run a stored command hangs on (R12): the repository, the argv, the files of the repository that it reaches, and the programs that it finds.
 
 Read from files alone; starts no process. It follows what an argv names, the files that known runners read first, and names in scripts and build files. What
