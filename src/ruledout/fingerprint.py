@@ -4,14 +4,15 @@ Equal keys mean the same act, so nothing that changes a program may be folded: i
 is not decided here (`recall` ranks it).
 """
 
-import re
-from collections.abc import Iterable, Sequence
-from functools import cache
-
 from ruledout.digest import short
 
+TYPE_CHECKING = False  # the checker takes this name for true; `typing`, `re` and `collections` would take half of a hook's time
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Sequence
 
-def edit(path: str, removed: Sequence[str], added: Sequence[str]) -> str:
+
+def edit(path: str, removed: "Sequence[str]", added: "Sequence[str]") -> str:
     r"""`e1:<32 hex>` of one hunk in one file, lines with or without their ends.
 
     The path is taken with `/`, without `./` and doubled slashes; white space at line ends does not count; lines that stand on both sides at either
@@ -22,7 +23,7 @@ def edit(path: str, removed: Sequence[str], added: Sequence[str]) -> str:
     return "e1:" + _hash([_path(path)], *_core(removed, added))
 
 
-def edit_anywhere(removed: Sequence[str], added: Sequence[str]) -> str:
+def edit_anywhere(removed: "Sequence[str]", added: "Sequence[str]") -> str:
     """`a1:<32 hex>` of the same hunk in whatever file, to find it again after a rename. Never enough to rule anything out."""
     return "a1:" + _hash(*_core(removed, added))
 
@@ -36,7 +37,7 @@ def command(command: str) -> str:
     return "c1:" + _hash([_folded(command)])
 
 
-def _hash(*groups: Iterable[str]) -> str:
+def _hash(*groups: "Iterable[str]") -> str:
     """32 hex digits over groups of texts, each group and text with its length before it, so that no two inputs share an encoding."""
     parts: list[bytes] = []
     for group in groups:
@@ -53,7 +54,7 @@ def _path(path: str) -> str:
     return lead + "/".join(step for step in path.split("/") if step not in ("", "."))
 
 
-def _core(removed: Sequence[str], added: Sequence[str]) -> tuple[list[str], list[str]]:
+def _core(removed: "Sequence[str]", added: "Sequence[str]") -> tuple[list[str], list[str]]:
     """Both sides without white space at line ends and without the context that they share at their ends."""
     old, new = [line.rstrip() for line in removed], [line.rstrip() for line in added]
     least = min(len(old), len(new))
@@ -64,10 +65,16 @@ def _core(removed: Sequence[str], added: Sequence[str]) -> tuple[list[str], list
     return old[: len(old) - tail], new[: len(new) - tail]
 
 
-@cache
-def _tokens() -> re.Pattern[str]:
+_TOKENS: "list[re.Pattern[str]]" = []
+
+
+def _tokens() -> "re.Pattern[str]":
     """Quoted text, an escaped character, a here-document with all behind it, white space, or plain text: together they cover every command."""
-    return re.compile(r"(?s)(?P<quoted>'[^']*'?|\"(?:[^\"\\]|\\.)*\"?|\\[^\n])|(?P<here><<(?!<).*)|(?P<blank>(?:\s|\\\n)+)|[^\s'\"\\<]+|.")
+    if not _TOKENS:
+        import re  # only for commands
+
+        _TOKENS.append(re.compile(r"(?s)(?P<quoted>'[^']*'?|\"(?:[^\"\\]|\\.)*\"?|\\[^\n])|(?P<here><<(?!<).*)|(?P<blank>(?:\s|\\\n)+)|[^\s'\"\\<]+|."))
+    return _TOKENS[0]
 
 
 def _folded(command: str) -> str:

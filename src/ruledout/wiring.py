@@ -128,9 +128,9 @@ def store(repo: str | None, *, make: bool = False) -> "Iterator[Store]":
 
         yield EmptyStore()
         return
-    from ruledout.store.sqlite import SqliteStore
+    from ruledout.store.hot_store import HotStore
 
-    opened = SqliteStore(path, clock())
+    opened = HotStore(path, clock())
     try:
         yield opened
     finally:

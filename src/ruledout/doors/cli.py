@@ -33,6 +33,8 @@ VERBS: dict[str, str] = {
     "audit": "derive every digest again",
     "observe": "read the output of a test run, build or program",
     "mcp": "the server for agents (Model Context Protocol, standard input and output)",
+    "hook": "what is known of an agent's act, at the moment of the act",
+    "mute": "say no more of an item, by a rule, in a repository, or anywhere",
     "demo": "see it work on a small real repository and session",
 }
 """Every verb and what it does in a line; each is a module of `doors.verbs` with `arguments(parser)` and `run(options) -> int`."""

@@ -159,3 +159,8 @@ def _own(descriptor: int) -> None:
 
 def _unusable(path: str, error: OSError) -> CannotRun:
     return CannotRun("not-writable", f"{path}: {error.strerror or error}", "make the folder writable for this user, or choose another place")
+
+
+def folder(path: str) -> str:
+    """The folder that a store's file stands in."""
+    return os.path.dirname(os.path.abspath(path))
