@@ -1,9 +1,10 @@
 """A handoff as a brief: the parts in the order of their use, cut at a token budget. Pure; words of the session are quoted, never ours (R13)."""
 
+import re
 from collections.abc import Iterator
 
 from ruledout.model.attempt import FalsifiedBranch
-from ruledout.model.residual import UnresolvedHandoff
+from ruledout.model.residual import Provenance, UnresolvedHandoff
 from ruledout.recall.brief import tokens
 from ruledout.text import cap, quote_block
 
@@ -18,7 +19,13 @@ def handoff_brief(handoff: UnresolvedHandoff, budget: int) -> str:
         taken.append(line)
     if left := len(lines) - len(taken):
         taken.append(f"({left} more lines: `ruledout show`)")
-    return quote_block("\n".join(taken), f"handoff of session {handoff.provenance.session or handoff.provenance.session_digest[:24]}")
+    return quote_block("\n".join(taken), f"handoff of session {_origin(handoff.provenance)}")
+
+
+def _origin(provenance: Provenance) -> str:
+    """The session's own id where it is one, else its digest: the block's first line is no place for words of a session (R13)."""
+    name = provenance.session or ""
+    return name if re.fullmatch(r"[\w.:@-]{1,64}", name, re.ASCII) else provenance.session_digest[:24]
 
 
 def _parts(handoff: UnresolvedHandoff) -> Iterator[list[str]]:

@@ -20,7 +20,7 @@ Json = dict[str, object]
 
 HANDOFF_TOKENS = 800
 MOST_ATTEMPTS = 20
-_SHORT, _LONG = 400, 100_000
+_SHORT, _LONG, _ID = 400, 100_000, 12
 _LONGEST_GIVEN = 20_000
 """characters of a proposal in a command line: no part of a command that is to be allowed may be cut off"""
 
@@ -36,10 +36,15 @@ def check_idea(asked: AskedIdea, repo: str | None) -> Json:
     return {
         "verdict": answer.verdict.value,
         "meaning": SAY[answer.verdict.value],
-        "matches": [{"record": m.record, "branch": m.branch, "level": m.level.value, "grade": m.grade} for m in answer.matches],
+        "matches": [{"record": m.record, "branch": m.branch if _is_id(m.branch) else "", "level": m.level.value, "grade": m.grade} for m in answer.matches],
         "more": answer.more,
         "evidence": quote_block("\n".join(told), "ruledout") if told else "",
     }
+
+
+def _is_id(name: str) -> bool:
+    """R13: a record from elsewhere may put words in the place of an id; those are told in the quoted block alone."""
+    return len(name) <= _ID and name.isascii() and name.isalnum()
 
 
 def recall(asked: AskedRecall, repo: str | None) -> Json:
