@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 
 from ruledout.model.gate import Reason
-from ruledout.prove import mutants
+from ruledout.prove import canary, mutants
 from ruledout.prove.git import Entry
 from ruledout.prove.lab import Lab
 from ruledout.prove.mutants import Mutation
@@ -13,16 +13,18 @@ from ruledout.prove.reading import CANNOT, FAILED, Seen, State
 from ruledout.prove.refusals import reason
 
 _FUNCTIONS = 5
+_FILES = 300
 
 
 class Target(Struct, frozen=True, kw_only=True):
-    """A named test in its file, with the expectations that can be changed."""
+    """A named test in its file, with the expectations that can be changed; `body`: there are none, so that the test itself is made to fail."""
 
     ids: tuple[str, ...]
     path: str
     qualified: str
     source: str
     mutations: tuple[Mutation, ...]
+    body: bool = False
 
 
 def check(lab: Lab, tests: Sequence[str], seed: int) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
@@ -30,7 +32,7 @@ def check(lab: Lab, tests: Sequence[str], seed: int) -> tuple[tuple[Reason, ...]
 
     Tests of several functions are changed together, one expectation each: each must go red by itself. At most two runs, at most five functions.
     """
-    targets = list(_targets(lab, tests))
+    targets = [*_targets(lab, tests), *_elsewhere(lab, tests)]
     usable = [target for target in targets if target.mutations][:_FUNCTIONS]
     if not usable:
         return (), ("assertions=none that can be changed",)
@@ -41,8 +43,17 @@ def check(lab: Lab, tests: Sequence[str], seed: int) -> tuple[tuple[Reason, ...]
             return (), (f"assertions_run={seen.state}",)
         for target, mutation in chosen:
             if _stayed_green(seen, target):
-                return (reason("dead_assertion", f"{target.path}:{mutation.line}: {target.qualified} passes although what it expects was changed"),), ()
-    return (), (f"assertions={sum(map(len, rounds))} changed in {len(usable)} of {len(targets)} tests, all red",)
+                what = "its body was made to fail" if target.body else "what it expects was changed"
+                return (reason("dead_assertion", f"{target.path}:{mutation.line}: {target.qualified} passes although {what}"),), ()
+    return (), _told(usable, rounds, len(targets))
+
+
+def _told(usable: Sequence[Target], rounds: Sequence[Sequence[tuple[Target, Mutation]]], number: int) -> tuple[str, ...]:
+    """What was changed, for the receipt."""
+    changed = sum(not target.body for chosen in rounds for target, _ in chosen)
+    bodies = sum(target.body for target in usable)
+    first = f"{changed} changed in {len(usable) - bodies} of {number} tests, all red" if changed else "none that can be changed"
+    return (f"assertions={first}", *([f"bodies={bodies} of {number} tests made to fail, all red"] if bodies else []))
 
 
 def _stayed_green(seen: Seen, target: Target) -> bool:
@@ -66,7 +77,7 @@ def _targets(lab: Lab, tests: Sequence[str]) -> Iterator[Target]:
     """The functions behind the ids, each once, with all its cases."""
     found: dict[tuple[str, str], list[str]] = {}
     for test in tests:
-        where = _locate(test, sorted(lab.patch.files), lab.request.cwd)
+        where = locate(test, sorted(lab.patch.files), lab.request.cwd)
         if where is not None:
             found.setdefault(where, []).append(test)
     sources: dict[str, str] = {}
@@ -76,10 +87,27 @@ def _targets(lab: Lab, tests: Sequence[str]) -> Iterator[Target]:
             sources[path] = lab.repository.blobs((oid,))[oid].decode("utf-8", "replace")
         source = sources[path]
         if "\ufffd" not in source and "\r" not in source and not source.startswith("\ufeff"):
-            yield Target(ids=tuple(ids), path=path, qualified=qualified, source=source, mutations=mutants.mutations(source, qualified))
+            changes = mutants.mutations(source, qualified)
+            body = () if changes else canary.python(source, qualified)
+            yield Target(ids=tuple(ids), path=path, qualified=qualified, source=source, mutations=changes or body, body=bool(body))
 
 
-def _locate(test: str, files: Sequence[str], cwd: str) -> tuple[str, str] | None:
+def _elsewhere(lab: Lab, tests: Sequence[str]) -> Iterator[Target]:
+    """The same for tests of other languages: every place where a test of this title stands is made to fail."""
+    wanted = {test: canary.candidates(test, sorted(lab.patch.files)) for test in tests if locate(test, sorted(lab.patch.files), lab.request.cwd) is None}
+    small = [path for paths in wanted.values() for path in paths][:_FILES]
+    blobs = lab.repository.blobs(lab.patch.files[path].oid for path in dict.fromkeys(small))
+    seen: set[tuple[str, int]] = set()
+    for test, paths in wanted.items():
+        for path in paths:
+            source = blobs.get(lab.patch.files[path].oid, b"").decode("utf-8", "replace")
+            changes = canary.others(test, path, source) if "\ufffd" not in source else ()
+            if changes and (path, changes[0].start) not in seen:
+                seen.add((path, changes[0].start))
+                yield Target(ids=(test,), path=path, qualified=test, source=source, mutations=changes, body=True)
+
+
+def locate(test: str, files: Sequence[str], cwd: str) -> tuple[str, str] | None:
     """File and qualified name of a test id, pytest's (`tests/test_a.py::C::test_b[x]`) or unittest's (`tests.test_a.C.test_b`)."""
     path, _, rest = test.partition("::")
     if rest and path.endswith(".py"):

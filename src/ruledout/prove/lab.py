@@ -71,8 +71,8 @@ class Lab:
     def _open(self) -> None:
         request = self.request
         self.repository = git.Repository(self._site, self.scratch / "git", surroundings.search_path(self.environment, self._site.root, ()))
-        named = gate_argv.named_paths(request.argv, request.cwd)
-        self.patch = patch.find(self.repository, request.base, request.test_paths, named, self._excludes())
+        self.named = gate_argv.named_paths(request.argv, request.cwd)
+        self.patch = patch.find(self.repository, request.base, request.test_paths, self.named, self._excludes())
         self.path = surroundings.search_path(self.environment, self._site.root, self.patch.carried)
         self.level = sandbox.level(self.path, str(self.scratch.parent), self._wanted)
         seen = machine.view(self._site, self.environment, self.path, self._programs(), self._shown)
@@ -84,6 +84,11 @@ class Lab:
 
     def _remove(self) -> None:
         _discard(self.scratch)
+
+    def take_for_tests(self, paths: Sequence[str]) -> None:
+        """Put these paths of the product side on the test side."""
+        sides = (*self.patch.tests, *paths)
+        self.patch = patch.find(self.repository, self.request.base, sides, self.named, self._excludes())
 
     def _excludes(self) -> str | None:
         """The user's own global ignore file: it is theirs, not the repository's."""

@@ -87,8 +87,8 @@ def mutations(source: str, qualified: str) -> tuple[Mutation, ...]:
         module = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return ()
-    function = _function(module, qualified.split("."))
-    if function is None:
+    found = function(module, qualified.split("."))
+    if found is None:
         return ()
     data = source.encode()
     starts, at = [0], 0
@@ -96,7 +96,7 @@ def mutations(source: str, qualified: str) -> tuple[Mutation, ...]:
         at += len(line)
         starts.append(at)
     place = _Place(data, starts)
-    return tuple(found for statement in reached(function.body) for found in _expectations(statement, place))
+    return tuple(one for statement in reached(found.body) for one in _expectations(statement, place))
 
 
 def apply(source: str, chosen: Sequence[Mutation]) -> str:
@@ -107,7 +107,8 @@ def apply(source: str, chosen: Sequence[Mutation]) -> str:
     return data.decode()
 
 
-def _function(module: ast.Module, names: Sequence[str]) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+def function(module: ast.Module, names: Sequence[str]) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The function of this qualified name, the last one where there are several; None where there is none."""
     body: Sequence[ast.stmt] = module.body
     for name in names[:-1]:
         found = [node for node in body if isinstance(node, ast.ClassDef) and node.name == name]

@@ -204,18 +204,14 @@ def _test_side(changes: Sequence[Change], real: Sequence[Change], globs: Sequenc
 
 
 def _only_space(repository: Repository, changes: Sequence[Change]) -> frozenset[str]:
-    """Paths whose change touches nothing but line ends, trailing space and empty lines. Indentation counts as a change: in some languages it is one."""
+    """Paths whose change touches nothing that runs: line ends, trailing space, empty lines, comments of Python."""
     pairs = [
         (change.path, change.before, change.after)
         for change in changes
         if change.before is not None and change.after is not None and change.before.mode == change.after.mode != SUBMODULE
     ]
     blobs = repository.blobs(entry.oid for _, before, after in pairs for entry in (before, after))
-
-    def bare(entry: Entry) -> list[bytes]:
-        return [line.rstrip() for line in blobs[entry.oid].splitlines() if line.strip()]
-
-    return frozenset(path for path, before, after in pairs if bare(before) == bare(after))
+    return frozenset(path for path, before, after in pairs if sides.bare(path, blobs[before.oid]) == sides.bare(path, blobs[after.oid]))
 
 
 def _red(repository: Repository, before: Entries, tests: Sequence[Change], product: Sequence[Change]) -> tuple[dict[str, Entry], tuple[str, ...]]:

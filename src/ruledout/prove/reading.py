@@ -107,7 +107,8 @@ def _state(report: Report | None, status: int, output: str, outcome: Outcome, *,
 def _without_tests(report: Report | None, status: int, output: str, outcome: Outcome, *, known_runner: bool) -> State:
     """No test told of itself."""
     if status == 0:
-        return State.NOT_RUN if known_runner or report is not None else State.NO_IDENTITY
+        unnamed = report is None or (report.source is ReportSource.NONE and not report.unbuilt)  # it may tell of tests, and name none
+        return State.NO_IDENTITY if unnamed and not known_runner and not _NOTHING_RAN.search(output) else State.NOT_RUN
     if status in (126, 127, 137, 143) and not (report is not None and report.unbuilt):
         return State.INFRA if status > 127 else State.NOT_STARTED
     if report is not None and not report.unbuilt and (report.complete or _NOTHING_RAN.search(output)):

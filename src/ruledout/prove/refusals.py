@@ -29,7 +29,10 @@ REFUSALS: dict[str, Refusal] = {
     "still_red": Refusal("R1", _NO, "the fix does not hold; where other tests fail that have nothing to do with it, name the tests of the fix in the gate"),
     "green_on_revert": Refusal("R1", _NO, "find what else turned the test green: it passes without the product side of the patch"),
     "no_test_identity": Refusal(
-        "R9", _NO, "use a test runner whose report names its tests (pytest, unittest, go test, cargo test, jest, vitest, node --test), or print TAP"
+        "R9",
+        _NO,
+        "use a test runner whose report names its tests (pytest, unittest, go test, cargo test, jest, vitest, node --test),"
+        " let it name its tests (`-v`), or print TAP",
     ),
     "not_run": Refusal("R9", _NO, "see that the test is collected: no deselection, no ignored folder, no early exit"),
     "skipped": Refusal("R9", _NO, "take the skip or expected-failure mark off the test"),

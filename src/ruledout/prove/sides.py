@@ -3,6 +3,7 @@
 Usual names per language; globs given by the user replace them altogether. A wrong guess can only refuse a fix, never prove one: the test side is in every tree.
 """
 
+import ast
 import fnmatch
 import re
 from collections.abc import Iterable, Sequence
@@ -22,6 +23,9 @@ _FILES = re.compile(
     r")$"
 )
 _CHECKS = re.compile(r"(?:^|/)(?:scripts?|checks?|tools?|ci|hack|qa|verify|repro)/|(?:^|/)(?:check|verify|smoke|repro|selftest)[^/]*$")
+
+_PARSED = 1 << 21
+"""bytes of a file that are still parsed"""
 
 
 def is_test(path: str, globs: Sequence[str] = (), *, packages: frozenset[str] = frozenset()) -> bool:
@@ -56,6 +60,28 @@ def _matches(path: str, glob: str) -> bool:
     """A pathspec: a folder, a file, or a pattern whose `*` crosses folders."""
     plain = glob.rstrip("/")
     return path == plain or path.startswith(plain + "/") or fnmatch.fnmatchcase(path, glob)
+
+
+def bare(path: str, data: bytes, *, docstrings: bool = True) -> object:
+    """What of a file counts as its content: for Python its syntax, so that comments are none, else its lines without line ends and space at their ends.
+
+    Indentation counts: in some languages it is meaning. `docstrings` false leaves them out too.
+    """
+    lines = [line.rstrip() for line in data.splitlines() if line.strip()]
+    if not path.endswith((".py", ".pyi")) or len(data) > _PARSED:
+        return lines
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            tree = ast.parse(data)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return lines
+    for node in [] if docstrings else list(ast.walk(tree)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:]
+    return ast.dump(tree)
 
 
 def inline_tests(path: str, base: str, new: str) -> str | None:

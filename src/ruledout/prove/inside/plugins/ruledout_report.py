@@ -53,6 +53,15 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:  # noqa: 
     yield
 
 
+def pytest_collection_finish(session: Any) -> None:  # noqa: ANN401  # the same
+    """What of the tree is a plug-in of the run itself: it can change what the tests see."""
+    top = os.path.join(os.path.abspath(os.curdir), "")  # noqa: PTH100, PTH118  # Python 3.6 loads this file
+    for plugin in session.config.pluginmanager.get_plugins():
+        path = getattr(plugin, "__file__", None)
+        if isinstance(path, str) and path.startswith(top) and "site-packages" not in path and not path.endswith("conftest.py"):
+            _write("plugin", path[len(top) :])
+
+
 def pytest_runtest_logreport(report: Any) -> None:  # noqa: ANN401  # the same
     """One line for what decides a test: its call, or a set-up or tear-down that did not pass."""
     outcome, expected = report.outcome, hasattr(report, "wasxfail")
