@@ -14,6 +14,7 @@ from ruledout.plainjson import dumps
 from ruledout.ports import Stood
 from ruledout.recall import say
 from ruledout.recall.index import branches, survived
+from ruledout.recall.stands import DECISIVE
 
 MOST = 600
 """bytes of one block"""
@@ -117,7 +118,7 @@ def _symptom(record: Record) -> Iterator[str]:
 
 def _standing(stood: Sequence[Stood], branch: str) -> str:
     """Why a dead end may hold no longer, by the newest that was found of it and of its record; empty where nothing speaks against it (R10)."""
-    replayed = next((one.finding for one in stood if one.branch == branch), "")
+    replayed = next((one.finding for one in stood if one.branch == branch and one.finding in DECISIVE), "")
     if replayed == Replayed.PASSES:
         return "a replay passed"
     found = next((one.finding for one in stood if one.branch is None), "")
