@@ -4,6 +4,7 @@ Protocols and values beside `ports`. The adapters live in `prove` and `store`; o
 """
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from enum import StrEnum
 from typing import Protocol
 
@@ -151,6 +152,7 @@ class Today(Struct, frozen=True, kw_only=True):
     """
 
     presence: Presence
+    tree: str
     inputs: str
     foreign: str | None = None
     retested: tuple[str, ...] = ()
@@ -174,6 +176,18 @@ class Rechecked(Struct, frozen=True, kw_only=True):
     isolation: Isolation
 
 
+class Look(Protocol):
+    """A work tree as it was when it was looked at; runs nothing of the repository's."""
+
+    def today(self, request: RecheckRequest) -> Today:
+        """Is a patch in it, and what a re-check of it would hang on."""
+        ...
+
+    def changed(self, since: str) -> frozenset[str]:
+        """Paths that differ between a revision and this tree. Raises `BadInput` for what is no revision."""
+        ...
+
+
 class Rerunner(Protocol):
     """Runs commands again on trees of its own making; the user's checkout stays as it is. Asks nobody for leave: whoever calls it has asked (R12)."""
 
@@ -185,16 +199,12 @@ class Rerunner(Protocol):
         """Lay the edits on the tree and run the gate."""
         ...
 
-    def today(self, request: RecheckRequest) -> Today:
-        """Look at today's tree; runs nothing of the repository's."""
-        ...
-
     def recheck(self, request: RecheckRequest) -> Rechecked:
         """Run the gate on today's tree."""
         ...
 
-    def changed(self, root: str, since: str) -> frozenset[str]:
-        """Paths that differ between a revision and the work tree. Raises `BadInput` for what is no revision."""
+    def look(self, root: str) -> AbstractContextManager[Look]:
+        """Look at the work tree of a repository, once for many questions."""
         ...
 
     def facts(self, gate: ProofRequest, edits: Sequence[BranchEdit] = ()) -> TrustFacts:

@@ -182,6 +182,18 @@ def test_what_a_gate_shows_today_is_told_apart(place: Place, files: dict[str, st
     assert exit_of(report) == {Standing.HOLDS: 0, Standing.BROKEN: 1}.get(finding, 3)
 
 
+def test_a_test_that_was_made_weaker_does_not_let_a_broken_fix_pass(place: Place) -> None:
+    record = place.keep()
+    place.repo.commit({}, "the fix")
+    place.repo.write({"cart.py": BUG, "test_cart.py": TEST.replace("total([1, 2]), 3", "total([1, 2]), 2")})
+    place.allow(record)
+    found = place.one()
+    assert (found.finding, "as they were proved" in found.why) == (Standing.BROKEN, True)
+    place.repo.write({"cart.py": FIX, "test_cart.py": TEST + "\n    def test_more(self):\n        self.assertEqual(total([]), 0)\n"})
+    place.allow(record)
+    assert place.one().finding is Standing.HOLDS, "a test that says more is no weaker one"
+
+
 def test_only_what_changed_is_asked_and_a_spent_budget_starts_nothing(place: Place) -> None:
     record = place.keep()
     place.allow(record)

@@ -15,7 +15,7 @@ from ruledout.model.residual import DebugResidual
 from ruledout.ports import NewStanding, Stood, Store
 from ruledout.recall.index import title
 from ruledout.recall.stands import last_of
-from ruledout.rerun import Grants, Presence, RecheckRequest, Rerunner, Today, TrustFacts
+from ruledout.rerun import Grants, Look, Presence, RecheckRequest, Rerunner, Today, TrustFacts
 
 NEEDS_TRUST = "needs-trust"
 
@@ -55,10 +55,11 @@ def recheck(store: Store, rerunner: Rerunner, grants: Grants, asked: Asked, now:
     records = [store.get(name) for name in asked.ids] or list(store.records())
     fixes = [record for record in records if isinstance(record.outcome, DebugResidual)]
     last = last_of(store.standings([record.digest for record in fixes]))
-    changed = rerunner.changed(asked.root, asked.changed_since) if asked.changed_since is not None else None
     end = now() + asked.budget_s if asked.budget_s is not None else None
-    work = _Work(store, rerunner, grants, last, changed, lambda: end is None or now() < end)
-    found = sorted((work.stands(gate_of(record, asked.root, asked.runs)) for record in _longest_ago(fixes, last)), key=_order)
+    with rerunner.look(asked.root) as look:
+        work = _Work(store, rerunner, grants, last, look, lambda: end is None or now() < end)
+        changed = look.changed(asked.changed_since) if asked.changed_since is not None else None
+        found = sorted((work.stands(gate_of(record, asked.root, asked.runs), changed) for record in _longest_ago(fixes, last)), key=_order)
     counts = {finding.value: sum(one.finding is finding for one in found) for finding in Standing}
     return Report(records=tuple(found), without_gate=len(records) - len(fixes), counts=counts)
 
@@ -73,22 +74,20 @@ def exit_of(report: Report) -> int:
 class _Work:
     """One re-check of many records."""
 
-    def __init__(
-        self, store: Store, rerunner: Rerunner, grants: Grants, last: dict[str, Stood], changed: frozenset[str] | None, in_time: Callable[[], bool]
-    ) -> None:
+    def __init__(self, store: Store, rerunner: Rerunner, grants: Grants, last: dict[str, Stood], look: Look, in_time: Callable[[], bool]) -> None:
         self._store, self._rerunner, self._grants = store, rerunner, grants
-        self._last, self._changed, self._in_time = last, changed, in_time
+        self._last, self._look, self._in_time = last, look, in_time
 
-    def stands(self, gate: StoredGate) -> RecordStands:
-        """One record, the cheapest answer first."""
+    def stands(self, gate: StoredGate, changed: frozenset[str] | None) -> RecordStands:
+        """One record, the cheapest answer first. `changed` are the files that it must reach to be asked at all, or None."""
         before = self._last.get(gate.record.digest)
         try:
             facts = trust.facts_of(self._rerunner, gate)
         except Refused as error:
             return _row(gate, Standing.UNCHECKED, error.slug, error.message, mend=error.mend)
-        if self._changed is not None and not self._changed & _reached(gate, facts):
+        if changed is not None and not changed & _reached(gate, facts):
             return _row(gate, _known(before), "unchanged", "none of its files changed since then")
-        today = self._rerunner.today(_request(gate))
+        today = self._look.today(_request(gate))
         if before is not None and before.inputs == today.inputs and before.finding in (Standing.HOLDS, Standing.BROKEN):
             return _row(gate, Standing(before.finding), "cached", before.evidence, today)
         if not self._in_time():
@@ -103,9 +102,10 @@ class _Work:
         found = self._rerunner.recheck(_request(gate))
         told = f"; its tests are not as they were proved: {', '.join(today.retested[:3])}" if today.retested else ""
         evidence = f"{found.why}{told}; patch {today.presence.value}, {found.isolation.value}"
-        tree = f", tree {found.runs[0].tree[:12]}" if found.runs else ""
+        tree = found.runs[0].tree if found.runs else ""
+        inputs = today.inputs if tree == today.tree else ""  # the tree that was run is another where somebody went on working, and for tests as they were
         self._store.stand(
-            NewStanding(digest=gate.record.digest, branch=None, finding=found.finding.value, evidence=f"{evidence}{tree}"[:2000], inputs=today.inputs)
+            NewStanding(digest=gate.record.digest, branch=None, finding=found.finding.value, evidence=f"{evidence}, tree {tree[:12]}"[:2000], inputs=inputs)
         )
         return _row(gate, found.finding, "run", evidence, today)
 

@@ -8,6 +8,7 @@ from ruledout.model.record import Replayed, Standing
 from ruledout.ports import ProofRequest
 from ruledout.prove import edits, reading, verdict
 from ruledout.prove.lab import Lab
+from ruledout.prove.look import test_side
 from ruledout.prove.process import How
 from ruledout.prove.reading import CANNOT, FAILED, RED, Seen, State
 from ruledout.rerun import Rechecked, RecheckRequest, Replay, ReplayRequest
@@ -47,6 +48,12 @@ def recheck(make: Callable[[ProofRequest], Lab], request: RecheckRequest) -> Rec
     with make(request.gate) as lab:
         runs = _runs(lab, lab.patch.after)
         finding, why = _stands(runs, request.tests)
+        before = test_side(lab.repository, request.patch, lab.patch.files)
+        if finding is Standing.HOLDS and before:  # a test that was made weaker since must not let a broken fix pass
+            proved = _runs(lab, lab.repository.put_tree({**lab.patch.files, **before}))
+            then, said = _stands(proved, request.tests)
+            if then is Standing.BROKEN:
+                runs, finding, why = proved, then, _line(f"it passes {', '.join(list(before)[:3])} as they are today, not as they were proved: {said}")
         return Rechecked(finding=finding, why=why, runs=_receipts(runs, request.tests), isolation=lab.level.isolation)
 
 

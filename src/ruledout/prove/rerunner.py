@@ -9,18 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
-from ruledout import digest
-from ruledout.errors import BadInput, CannotRun
 from ruledout.model.attempt import BranchEdit
-from ruledout.model.gate import PatchReceipt
 from ruledout.model.record import Replayed
 from ruledout.ports import ProofRequest
-from ruledout.prove import again, bounds, git, location, patch, reach, surroundings
+from ruledout.prove import again, bounds, git, location, reach, surroundings
 from ruledout.prove.gate import Runner
-from ruledout.prove.patch import Patch
-from ruledout.rerun import BoundaryRequest, Presence, Rechecked, RecheckRequest, Replay, ReplayRequest, Search, Today, TrustFacts
+from ruledout.prove.look import Look, resolved
+from ruledout.rerun import BoundaryRequest, Rechecked, RecheckRequest, Replay, ReplayRequest, Search, TrustFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +32,7 @@ class Rerunner(Runner):
         """See the port. A base that is no commit of this repository is of another one: nothing to lay the edits on."""
         if request.gate.base is not None:
             with self._repository(request.gate.root) as repository:
-                if _resolved(repository, request.gate.base) is None:
+                if resolved(repository, request.gate.base) is None:
                     return Replay(finding=Replayed.DOES_NOT_APPLY, why=f"{request.gate.base[:40]} is no commit of this repository")
         return again.replay(self.lab, request)
 
@@ -45,23 +40,11 @@ class Rerunner(Runner):
         """See the port."""
         return again.recheck(self.lab, request)
 
-    def today(self, request: RecheckRequest) -> Today:
-        """See the port: the work tree is read and hashed, nothing is run but git."""
-        with self._repository(request.gate.root) as repository:
-            base = _resolved(repository, request.patch.base)
-            found = patch.find(repository, base, ())
-            seen = {"tree": found.after, "gate": request.digest, "programs": list(self.facts(request.gate).toolchain), "runs": request.gate.runs}
-            told = Today(presence=Presence.UNKNOWN, inputs=digest.tagged("recheck", seen))
-            if request.patch.base is None:
-                return told
-            if base is None:
-                return structs.replace(told, foreign=request.patch.base)
-            return structs.replace(told, presence=_presence(found, request.patch), retested=_retested(repository, found, request.patch))
-
-    def changed(self, root: str, since: str) -> frozenset[str]:
+    @contextmanager
+    def look(self, root: str) -> "Iterator[Look]":
         """See the port."""
         with self._repository(root) as repository:
-            return frozenset(change.path for change in patch.find(repository, since, ()).changes)
+            yield Look(repository, self.facts)
 
     def facts(self, gate: ProofRequest, edits: Sequence[BranchEdit] = ()) -> TrustFacts:
         """See the port."""
@@ -76,32 +59,3 @@ class Rerunner(Runner):
 
 def _path(environment: Mapping[str, str], site: location.Site) -> str:
     return surroundings.search_path(environment, site.root, ())
-
-
-def _resolved(repository: git.Repository, base: str | None) -> str | None:
-    """The base where it is a commit of this repository."""
-    try:
-        return repository.resolve(base)[0] if base else None
-    except BadInput:
-        return None
-
-
-def _presence(found: Patch, kept: PatchReceipt) -> Presence:
-    """By bytes alone. The digest is over what differs from the base, so the same files with the same blobs have the same one."""
-    files = frozenset(kept.files)
-    same = structs.replace(found, changes=tuple(change for change in found.changes if change.path in files))
-    if patch.receipt(same).patch_digest == kept.patch_digest:
-        return Presence.PRESENT
-    product = frozenset(kept.product or kept.files)
-    return Presence.CHANGED if any(change.path in product for change in found.changes) else Presence.GONE
-
-
-def _retested(repository: git.Repository, found: Patch, kept: PatchReceipt) -> tuple[str, ...]:
-    """Paths of the test side that differ from the tree that was proved, where that tree is here: a weaker test would call a broken fix green."""
-    try:
-        then = repository.entries(kept.tree) if kept.tree and kept.tests else {}
-    except CannotRun:  # the tree that was proved was never committed as it was
-        then = {}
-    if not then:
-        return ()
-    return tuple(path for path in kept.tests if then.get(path) != found.files.get(path))
