@@ -30,7 +30,7 @@ def test_a_residual_is_told_in_its_facts() -> None:
         "2 times",
         "failing tests/test_cart.py::test_total",
         "AssertionError: assert 1190 == 1191",
-        "breaks at items <= 8 (bisection)",
+        "holds while items <= 7, breaks at 8 (bisection)",
         samples.signature("AssertionError").normalised,
     )
     held = (

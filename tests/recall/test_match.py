@@ -235,7 +235,7 @@ def test_the_answer_is_the_json_of_the_contract() -> None:
                 "level": "edit",
                 "grade": "witnessed",
                 "evidence": "witnessed: edit src/cart.py (+2 -1) -> AssertionError; 2 times; failing tests/test_cart.py::test_total; "
-                "AssertionError: assert 1190 == 1191; breaks at items <= 8 (bisection); " + samples.signature("AssertionError").normalised,
+                "AssertionError: assert 1190 == 1191; holds while items <= 7, breaks at 8 (bisection); " + samples.signature("AssertionError").normalised,
                 "instead": "cause: The cart total is rounded per item although tax law rounds per invoice.; "
                 "the change that held is in src/cart.py, tests/test_cart.py; gate: pytest -q tests/test_cart.py",
             }

@@ -30,7 +30,8 @@ def evidence(record: Record, branch: FalsifiedBranch, differs: Sequence[str] = (
         parts.append(line(branch.refuting_counterexample, _FREE))
     if branch.failure_boundary:
         boundary = branch.failure_boundary
-        parts.append(line(f"breaks at {boundary.parameter} {boundary.relation} {boundary.first_failing} ({boundary.found.value})"))
+        holds = f"holds while {boundary.parameter} {boundary.relation} {boundary.last_holding}, breaks at {boundary.first_failing}"
+        parts.append(line(f"{holds} ({boundary.found.value})"))
     if differs:
         parts.append(f"changed since: {line(', '.join(differs))}")
     return "; ".join((*parts, signature.normalised))
