@@ -27,6 +27,8 @@ PLANTS = {
     "a reader opens files": ("The pure floors", {"read/planted.py": "import os"}),
     "the model looks at the clock, inside a function": ("The pure floors", {"model/gate.py": "def f():\n    import time"}),
     "a door starts a process": ("Only prove.process", {"doors/planted.py": "import subprocess"}),
+    "the hook reaches the model by a detour": ("The hook before", {"act/place.py": "def f():\n    from ruledout import ports"}),
+    "the hook after a run reaches a store": ("The hook after", {"doors/hook_reading.py": "def f():\n    from ruledout import wiring"}),
     "a flow names an adapter": ("Only wiring", {"flows/planted.py": "from ruledout import store"}),
 }
 

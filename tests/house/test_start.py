@@ -16,7 +16,7 @@ HOUSE = {name: tree for name, tree in TREES.items() if not name.startswith("demo
 NAMES = {
     "os.environ": ("wiring.py", "doors/hook*", "prove/*", "__main__.py"),
     "os.getenv": (),
-    "time.time": ("wiring.py", "store/*"),
+    "time.time": ("wiring.py", "store/*", "doors/hook*"),
     "datetime.now": ("wiring.py",),
     "datetime.utcnow": (),
     "time.monotonic": ("prove/*", "store/*", "doors/*", "wiring.py"),

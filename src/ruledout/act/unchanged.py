@@ -54,11 +54,11 @@ def _newest(root: str) -> "tuple[float, bool]":
 
 
 def _looked(event: Event, size: int) -> "bool | None":
-    """Did the session only look, or run this same command, since then; None where its file does not tell."""
-    found = increment(event.transcript, size)
-    if found is None:
+    """Did the session only look, or run this same command, since then; None where it has no file. One that cannot be read, or is long, is a doubt."""
+    if not event.transcript or not os.path.isfile(event.transcript):  # noqa: PTH113  # as above
         return None
-    return all(_only_looks(name, given, event.command) for name, given in calls(found[0]))
+    found = increment(event.transcript, size)
+    return found is not None and all(_only_looks(name, given, event.command) for name, given in calls(found[0]))
 
 
 def increment(path: str, offset: int) -> "tuple[list[object], int] | None":
