@@ -78,6 +78,44 @@ def test_redundant_guards_hide_each_other_alone_and_one_of_them_is_enough(repo: 
     assert repo.prove(*UNITTEST, "test_it").verdict is ProofVerdict.PROVED
 
 
+def test_statements_that_set_what_was_there_before_do_not_need_each_other(repo: Repo) -> None:
+    fix = "def price(total, rate):\n    if total > 100:\n        rate = 1\n    if total > 1000:\n        rate = 0\n    return total * rate\n"
+    fixed(
+        repo,
+        {"it.py": BASE, "test_it.py": cases("it.price(1, 2)")},
+        {"it.py": fix, "test_it.py": cases("self.assertEqual(it.price(101, 2), 101)", "self.assertEqual(it.price(2000, 2), 0)")},
+    )
+
+    assert needs(depth(repo)) == [("it.py:2", "if total > 100:", "load_bearing"), ("it.py:4", "if total > 1000:", "load_bearing")]
+
+
+def test_hunks_that_only_parse_together_are_one_piece(repo: Repo) -> None:
+    base = "def f(x):\n    return sum(\n        x,\n    )\n"
+    fix = "def f(x):\n    return max(sum(\n        x,\n    ), 0)\n"
+    fixed(repo, {"it.py": base, "test_it.py": cases("it.f([1])")}, {"it.py": fix, "test_it.py": cases("self.assertEqual(it.f([-1]), 0)")})
+
+    assert needs(depth(repo)) == [("it.py:2", "return max(sum(", "load_bearing")]
+
+
+def test_the_smallest_patch_of_many_pieces_keeps_what_is_needed_and_one_of_two_that_cover_for_each_other(repo: Repo) -> None:
+    base = "def f(n):\n    a = n\n    b = a\n    c = b\n    d = c\n    return d\n"
+    lines = ["    print(1)", "    a = max(a, 0)", "    print(2)", "    b = min(b, 9)", "    c = min(c, 9)", "    print(3)"]
+    fix = f"def f(n):\n    a = n\n{lines[0]}\n{lines[1]}\n    b = a\n{lines[2]}\n{lines[3]}\n    c = b\n{lines[4]}\n    d = c\n{lines[5]}\n    return d\n"
+    fixed(
+        repo,
+        {"it.py": base, "test_it.py": cases("it.f(1)")},
+        {"it.py": fix, "test_it.py": cases("self.assertEqual(it.f(-1), 0)", "self.assertEqual(it.f(99), 9)")},
+    )
+
+    found = depth(repo, ablate=False, minimise=True)
+
+    assert found.pieces == ()
+    assert found.minimal is not None
+    assert (found.minimal.open, len(found.minimal.kept), len(found.minimal.left_out)) == (0, 2, 4)
+    assert "it.py:4" in found.minimal.kept
+    assert {"it.py:7", "it.py:9"} & set(found.minimal.kept)
+
+
 def test_a_cut_that_breaks_the_syntax_is_no_evidence_and_is_joined_with_its_other_half(repo: Repo) -> None:
     base = "def f(x):\n    y = x\n    z = y\n    return z\n"
     fix = "def f(x):\n    try:\n        y = 1 / x\n    except ZeroDivisionError:\n        y = 0\n    z = y\n    return z\n"

@@ -5,6 +5,7 @@ import pytest
 from ruledout.model.attempt import Guard
 from ruledout.model.gate import Anchor
 from ruledout.recall.anchor import anchor, best, places
+from ruledout.recall.fate import LOST as FINDINGS
 from ruledout.recall.fate import Fate, State, fate, found
 from ruledout.recall.tokens import flat
 
@@ -120,6 +121,22 @@ def test_a_short_guard_that_went_is_not_taken_for_equal_words_elsewhere() -> Non
     twice = PY.replace("def other(cart):\n", "def other(cart):\n    items = cart\n" + SHORT + "\n")
     seen = became(guard(SHORT, twice), {"shop/cart.py": twice.replace(SHORT + "\n", "", 1)}, {"shop/cart.py": twice})
     assert seen.state is State.REMOVED
+
+
+def test_a_copy_that_always_stood_in_another_file_does_not_stand_in_for_it() -> None:
+    copy = PY.replace("def total", "def price")
+    seen = became(guard(LONG), {"shop/cart.py": PY.replace(LONG + "\n", ""), "shop/b.py": copy + "X = 2\n"}, {"shop/cart.py": PY, "shop/b.py": copy})
+    assert seen.state is State.REMOVED
+
+
+def test_short_words_that_come_up_elsewhere_in_the_same_change_are_not_the_guard() -> None:
+    other = PY.replace(SHORT + "\n", "").replace("    return len(cart)", "    items = cart.items\n" + SHORT + "\n    return len(cart)")
+    assert became(guard(SHORT), {"shop/cart.py": other}).state in FINDINGS
+
+
+def test_a_guard_that_could_not_run_before_is_no_loss_of_this_change() -> None:
+    dead = PY.replace(LONG, "    return 0\n" + LONG)
+    assert became(guard(LONG), {"shop/cart.py": PY.replace(LONG, "    return 0")}, {"shop/cart.py": dead}).state is State.STALE
 
 
 def test_one_of_two_equal_guards_in_one_function_is_missed() -> None:
