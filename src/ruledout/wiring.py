@@ -9,7 +9,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ruledout.errors import BadInput, CannotRun
+from ruledout.checkout import common_dir, current_branch, home_of, inside, relative, repository, repository_of, require_repository
+from ruledout.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from ruledout.model.proposal import Proposal
     from ruledout.observe.matchers import Matcher
     from ruledout.ports import Clock, GateRunner, SessionSource, Store
-    from ruledout.recall.question import Question
     from ruledout.rerun import Grants, Rerunner
+
+__all__ = ("common_dir", "current_branch", "home_of", "inside", "relative", "repository", "repository_of", "require_repository")  # asked here by the doors
 
 STDIN = "-"
 
@@ -69,37 +71,6 @@ def proposal_of(name: str | None) -> "Proposal | None":
     from ruledout.model import wire
 
     return wire.proposal(text_of(name))
-
-
-def repository(start: str | None) -> "Path | None":
-    """The top folder of the work tree that holds `start` (default: the current folder), or None. Reads no configuration, starts no process."""
-    from pathlib import Path
-
-    here = Path(start or ".").resolve()
-    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), None)
-
-
-def common_dir(root: "Path") -> "Path":
-    """The git common directory of a work tree: shared by all its worktrees, never committed."""
-    entry = root / ".git"
-    if entry.is_dir():
-        return entry
-    git_dir = root / entry.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
-    shared = git_dir / "commondir"
-    return (git_dir / shared.read_text(encoding="utf-8").strip()).resolve() if shared.exists() else git_dir.resolve()
-
-
-def current_branch(root: "Path | None") -> str | None:
-    """The branch that a work tree stands on, or None."""
-    if root is None:
-        return None
-    entry = root / ".git"
-    try:
-        git_dir = entry if entry.is_dir() else root / entry.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
-        head = (git_dir / "HEAD").read_text(encoding="utf-8").strip()
-    except OSError:
-        return None
-    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else None
 
 
 def state_dir() -> "Path":
@@ -195,19 +166,6 @@ def overrides(repo: str | None) -> "Overrides":
     return OverrideFile(store_path(repo).with_name("overrides.jsonl"))
 
 
-def inside(file: str, repo: str | None) -> str:
-    """A file as the repository names it, wherever we stand in it. Raises `BadInput` for one outside."""
-    from pathlib import Path
-
-    root = require_repository(repo)
-    path = (Path(repo) if repo is not None else Path()).resolve() / file
-    for one in (path, root / file):
-        found = Path(os.path.normpath(one))
-        if found.is_relative_to(root) and (one is not path or found.exists()):
-            return found.relative_to(root).as_posix()
-    raise BadInput("outside", f"{file} is not inside {root}", "name a file of this repository")
-
-
 def clock() -> "Clock":
     """The wall clock in UTC."""
     return _Wall()
@@ -221,15 +179,6 @@ class _Wall:
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def home_of(folder: str | None, repo: str | None) -> str | None:
-    """The repository that a session belongs to: the one asked for, else the session's own where it is still there, else the current one."""
-    from pathlib import Path
-
-    if repo is not None:
-        return repo
-    return folder if folder and Path(folder).is_dir() and repository(folder) else None
-
-
 def sessions(repo: str | None) -> "SessionSource":
     """The sessions that agents keep on this machine, and inside the work tree that is asked about."""
     from pathlib import Path
@@ -239,41 +188,6 @@ def sessions(repo: str | None) -> "SessionSource":
 
     root = repository(repo)
     return Disk(Machine(home=str(Path.home()), system=sys.platform, env=os.environ, repository=str(root) if root else None))
-
-
-def repository_of(folder: str | None) -> "Path | None":
-    """The git common directory of the repository that holds a folder, or None. A session names it, so relative and network paths are not asked."""
-    from pathlib import Path
-
-    if not folder or folder.startswith(("//", "\\\\")) or not Path(folder).is_absolute():
-        return None
-    try:
-        root = repository(folder)
-        return common_dir(root).resolve() if root and ((root / ".git").is_dir() or (root / ".git").is_file()) else None
-    except (OSError, ValueError, RuntimeError):  # not to be read, no path at all, or links in a circle
-        return None
-
-
-def relative(asked: "Question", repo: str | None) -> "Question":
-    """A question whose edit names an absolute path inside the repository, with the path as records have it."""
-    from pathlib import Path
-
-    if asked.edit is None or not asked.edit.path.startswith(("/", "\\")):
-        return asked
-    from msgspec import structs
-
-    path, root = Path(asked.edit.path), repository(repo)
-    if root is None or not path.is_relative_to(root):
-        return asked
-    return structs.replace(asked, edit=structs.replace(asked.edit, path=path.relative_to(root).as_posix()))
-
-
-def require_repository(repo: str | None) -> "Path":
-    """The work tree's top folder; `CannotRun` where there is none."""
-    root = repository(repo)
-    if root is None:
-        raise CannotRun("not-in-a-repository", f"{repo or 'this folder'} is no git repository", "run it inside the repository, or name it with --repo DIR")
-    return root
 
 
 @contextmanager
