@@ -79,7 +79,7 @@ fuzz: $(VENV)/.dev
 	done
 
 bench: $(VENV)/.dev
-	@for name in start inspect_1mb memory_100mb read prove store; do $(BIN)/python benchmarks/$$name.py --program $(BIN)/ruledout || exit 1; done
+	@for name in start inspect_1mb memory_100mb read prove store mcp; do $(BIN)/python benchmarks/$$name.py --program $(BIN)/ruledout || exit 1; done
 
 docs: $(VENV)/.dev
 	@$(BIN)/python docs/build_schema.py

@@ -184,8 +184,10 @@ def test_a_proposal_that_falls_short_is_told_every_rule_with_its_mend_and_kept_a
     answer = told(repo, "propose_residual", {"root_cause": "I think it rounds", "guards": [guard], "hypotheses": [hypothesis], "session": str(cut)})
     assert answer["status"] == "UNRESOLVED_HANDOFF"
     assert {reason["rule"] for reason in answer["unmet"]} == {"R1", "R2", "R3", "R5", "R6"}
-    assert all(reason["message"] and reason["mend"] for reason in answer["unmet"])
-    assert "'I think'" in " ".join(reason["message"] for reason in answer["unmet"])
+    assert all(reason["mend"] for reason in answer["unmet"])
+    told_of = [row.removeprefix("| ").partition(":")[0] for row in answer["reasons"].split("\n")[1:-1]]
+    assert told_of == [f"{reason['rule']} {reason['code']}" for reason in answer["unmet"]]
+    assert "the word 'I think'" in answer["reasons"]
     assert "| a2 falsified: " in answer["attempts"]
     assert told(repo, "handoff")["record"] == answer["record"]
 
@@ -254,6 +256,25 @@ def test_a_session_that_is_no_file_is_refused_and_nothing_is_kept(repo: Path, na
     result = ask(repo, "propose_residual", {"root_cause": "x", "session": name})
     assert result["isError"] is True
     assert not (repo / ".git/ruledout").exists()
+
+
+def test_R13_words_of_a_hostile_session_and_proposal_stand_in_quoted_blocks_alone(repo: Path, tmp_path: Path) -> None:
+    spoilt = tmp_path / "spoilt.jsonl"
+    rows = Path(SESSION).read_text(encoding="utf-8").splitlines(keepends=True)[:-3]
+    spoilt.write_text("".join(rows).replace("shares/__init__.py", f"shares/{json.dumps(WICKED)[1:-1].replace('/', '')}.py"), encoding="utf-8")
+    guard = {"location": f"a{WICKED}.py:1", "snippet": WICKED, "neutralizes": [WICKED]}
+    answer = told(repo, "propose_residual", {"root_cause": WICKED, "guards": [guard], "session": str(spoilt)})
+    del answer["needs_approval"]  # a command is told word for word, for the user
+    everything = list(strings(answer))
+    assert sum("OBEY" in one for one in everything) >= 2
+    assert [row for one in everything for row in one.split("\n") if "OBEY" in row and (not row.startswith("| ") or "<system" in row)] == []
+
+
+def test_R13_an_error_tells_nothing_hidden_of_what_it_was_given(repo: Path) -> None:
+    for name, arguments in (("propose_residual", {"root_cause": "x", "session": WICKED}), ("handoff", {"record": WICKED}), ("recall", {WICKED: "x"})):
+        result = ask(repo, name, arguments)
+        assert result["isError"] is True
+        assert [one for one in strings(result) if text.clean(one) != one] == []
 
 
 def test_a_session_of_another_repository_is_refused(repo: Path, tmp_path: Path) -> None:

@@ -73,18 +73,16 @@ def propose_residual(asked: AskedProposal, repo: str | None) -> Json:
     with wiring.store(repo, make=True) as store:
         done = propose(session, asked.proposal, store, branch)
     outcome = done.record.outcome
-    resolved = isinstance(outcome, DebugResidual)
+    unmet = () if isinstance(outcome, DebugResidual) else outcome.unmet_rules
     return {
-        "status": "RESOLVED" if resolved else "UNRESOLVED_HANDOFF",
+        "status": "UNRESOLVED_HANDOFF" if unmet else "RESOLVED",
         "record": done.record.digest,
         "new": done.new,
         "evidence": outcome.provenance.evidence.value,
         "grade": outcome.corroboration.grade.value,
-        "unmet": [
-            {"rule": r.rule, "code": r.code, "message": cap(r.message, _SHORT), "mend": cap(r.mend, _SHORT)}
-            for r in (() if isinstance(outcome, DebugResidual) else outcome.unmet_rules)
-        ],
-        "needs_approval": _approval(done, asked, name, repo) if done.needs_run or resolved else None,
+        "unmet": [{"rule": reason.rule, "code": reason.code, "mend": cap(reason.mend, _SHORT)} for reason in unmet],
+        "reasons": _quoted([f"{reason.rule} {reason.code}: {cap(reason.message, _SHORT)}" for reason in unmet]),
+        "needs_approval": _approval(done, asked, name, repo) if done.needs_run or not unmet else None,
         "attempts": _attempts(done),
     }
 
@@ -131,7 +129,12 @@ def _attempts(done: Proposed) -> str:
     """The session's attempts with the ids that a proposal can name, the newest if there are many."""
     rows = [f"{a.id} {a.verdict.value}: {cap(a.strategy, 160)} ({a.why})" for a in done.attempts[-MOST_ATTEMPTS:]]
     left = len(done.attempts) - len(rows)
-    return quote_block("\n".join([*([f"({left} earlier ones not shown)"] if left > 0 else []), *rows]), "the session") if rows else ""
+    return _quoted([*([f"({left} earlier ones not shown)"] if left > 0 else []), *rows])
+
+
+def _quoted(rows: list[str]) -> str:
+    """R13: rows that repeat words of the session or the proposal, each on one line; empty where there are none."""
+    return quote_block("\n".join(" ".join(row.split()) for row in rows), "the session") if rows else ""
 
 
 def safe(answer: Json) -> Json:
