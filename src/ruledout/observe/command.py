@@ -12,7 +12,7 @@ from ruledout.observe.roles import role, writes_files
 
 _WEAK = (Role.NONE, Role.HOOKED)
 _HOOK_MARKS = (
-    r"(?i)\bhusky\b|lint-staged|lefthook|\[(?:STARTED|COMPLETED|FAILED)\]|\.{3,}\s*\(?(?:Passed|Failed)"
+    r"(?i)\bhusky\b|lint-staged|lefthook|\[(?:STARTED|COMPLETED|FAILED)\]|\.{3}(?!\.)\s{0,20}\(?(?:Passed|Failed)"
     r"|\b(?:es|style|oxc)?lint(?:ing|er)?\b|\bprettier\b|type.?check"
     r"|\b(?:cargo|go|npm|pnpm|bun|yarn) (?:build|test|check|run|clippy|vet)\b"
     r"|\btests? (?:pass|fail|suites?)|\bbuild (?:check|warnings|pass|fail)|error\[E|\bruff\b|\bmypy\b|\btsc\b|pytest"

@@ -28,7 +28,9 @@ _EDITING = (
 )
 _PATCHING_NAME = r"(?i)(?:^|[_-])(?:fix|patch|edit|update)(?:er)?[_-]?\d*\.\w+$"
 _TESTING_NAME = r"(?i)test|repro|verify|check|demo|bug|issue"
-_WRITES_FILES = r"open\([^)\n]*['\"][wax]b?\+?['\"]|\.write_text\(|\.write_bytes\(|writeFileSync|writeFile\(|fs\.write|\bshutil\.(?:copy|move)|json\.dump\("
+_WRITES_FILES = (
+    r"open\([^)\n]{0,200}['\"][wax]b?\+?['\"]|\.write_text\(|\.write_bytes\(|writeFileSync|writeFile\(|fs\.write|\bshutil\.(?:copy|move)|json\.dump\("
+)
 _LOOKS_ONLY = r"\bast\.parse|json\.load|inspect\.getsource|__version__|__file__|\.read_text\(\)|open\("
 
 

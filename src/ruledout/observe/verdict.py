@@ -186,7 +186,7 @@ def _by_words(seen: Seen) -> Result:
         return Result.UNKNOWN
     if rx(words.GOOD).search(_own_words(seen)) or _is_shell_script(seen):
         return Result.PASS
-    return Result.PASS if seen.exit == 0 and rx(r"(?m)^\s*assert\b").search(seen.source) else Result.UNKNOWN
+    return Result.PASS if seen.exit == 0 and rx(r"(?m)^[ \t]*assert\b").search(seen.source) else Result.UNKNOWN
 
 
 def _own_words(seen: Seen) -> str:

@@ -7,7 +7,7 @@ GOOD = (
     r"|\b(?:successful(?:ly)?|succeeded|as expected|no errors|all matched files use)\b"
     r"|\btests? (?:\w+ )?(?:passed|passes|succeeded|completed)\b|[✓✅✔🎉]|\bOK$|^\W{0,6}(?:Finished|Compiled|Done)\b|\(expected\)|\(should be [^)\n]+\)"
 )
-STRONG_BAD = r"(?m)^\W{0,6}(?:FAIL(?:ED|URE)?|BUG|MISMATCH)\b|^\s*[✗✘❌✖]"
+STRONG_BAD = r"(?m)^\W{0,6}(?:FAIL(?:ED|URE)?|BUG|MISMATCH)\b|^[ \t]*[✗✘❌✖]"
 NOTHING = r"^(?:\[\]|\{\}|null|None|undefined|0|\(none\)|N/A|(?:Note: )?No\b.*|Nothing\b.*|Skipp\w+\b.*)$"
 _FALLBACK = r"\|\|\s*echo\s+(['\"]?)([^'\"\n;&|]{4,80})\1"
 BAD = (
@@ -38,7 +38,7 @@ def own(text: str, source: str) -> str:
     """The text without what a later `; echo done` of the same command printed: that comes out either way."""
     if "echo" not in source:
         return text
-    echoed = {words.strip() for words in rx(r"(?:;|\n)\s*echo\s+['\"]?([^'\"\n;&|]+)").findall(source)}
+    echoed = {words.strip() for words in rx(r"[;\n][ \t]*echo[ \t]+['\"]?([^'\"\n;&|]+)").findall(source)}
     return "\n".join(line for line in text.split("\n") if line.strip() not in echoed)
 
 

@@ -38,7 +38,7 @@ _KINDS = tuple(
         (r"^.*BUG: memory leak.*$", "memory leak"),
         (r"^.*INFO: task (?P<p>\S+) blocked (?:in I/O wait )?for more than.*$", "INFO: task hung"),
         (r"^.*INFO: task \S+ can't die.*$", "INFO: task can't die"),
-        (r"^.*(?:INFO: )?rcu(?:[_: ]+\w+)?:? (?:INFO: )?.*(?:self-)?detected (?:expedited )?stall.*$", "INFO: rcu detected stall"),
+        (r"^.{0,200}?rcu[_: \w]{0,60}(?: |:).{0,200}?detected (?:expedited )?stall.*$", "INFO: rcu detected stall"),
         (r"^.*(?P<k>INFO|WARNING): suspicious RCU usage.*$", "{k}: suspicious RCU usage"),
         (r"^.*INFO: trying to register non-static key.*$", "INFO: trying to register non-static key"),
         (r"^.*WARNING: \S+ still has locks held.*$", "WARNING: still has locks held"),
@@ -51,7 +51,7 @@ _KINDS = tuple(
         (r"^.*Fatal trap \d+: (?P<w>[a-z -]+?)(?: while in kernel mode)?(?:[^a-z -].*)?$", "Fatal trap: {w}"),
         (r"^.*(?P<w>KVM internal error).*$", "{w}"),
         (r"^.*ASSERT FAILED at .*?: (?P<w>.*)$", "ASSERT FAILED: {w}"),
-        (r"^.*assert(?:ion)? \"?(?P<w>.*?)\"? failed.*$", "assert failed: {w}"),
+        (r"^.{0,400}?assert(?:ion)? \"?(?P<w>.{0,400}?)\"? failed.*$", "assert failed: {w}"),
         (rf"^.*Kernel panic - not syncing: stack-protector: Kernel stack is corrupted in: {_F}.*$", "kernel panic: stack is corrupted"),
         (r"^.*Kernel panic - not syncing: (?P<w>[^:\n]{3,80}).*$", "kernel panic: {w}"),
         (r"^.*(?P<w>Unhandled fault|Alignment trap|recursion in interrupt handler|lock error|uvm_fault|page table has a bad value)\b.*$", "{w}"),
@@ -89,7 +89,7 @@ _LOCKS = Late(r"\){[^}\n]{0,20}}|\bat: (?:\[<|\S+\+0x)")
 _TRACE = Late(r"Call [Tt]race|backtrace")
 _BLAME = Late(
     r"(?:R?IP:? (?:[0-9a-f]{2,4}:)?(?:\[<[0-9a-f]+>\] *(?:\[<[0-9a-f]+>\] *)?)?|\b(?:pc|PC|lr) (?:is at|:) ?(?:\[<[0-9a-f]+>\] ?)?"
-    r"|backtrace:\s*\n.*?)([A-Za-z_][\w.$]*)\+0x"
+    r"|backtrace:\s{0,40}\n.{0,200}?)([A-Za-z_][\w.$]{0,120})\+0x"
 )
 _WRITE = Late(r"\b(Read|Write) of size", re.IGNORECASE)
 

@@ -8,7 +8,7 @@ from ruledout.observe.late import Late
 from ruledout.observe.reading import Reading
 
 _GO = Late(r"^.{0,40}?\b(?P<head>panic|fatal error): (?P<what>[^\n]+)", re.MULTILINE)
-_GO_FUNCTION = Late(r"^(?P<function>(?:[\w.\-]+/)*[\w.\-]+\.[\w.*()\[\]{}<>-]+?)\((?:[^()]*|.*\.\.\.)\)$")
+_GO_FUNCTION = Late(r"^(?P<function>(?:[\w.\-]{1,200}/){0,20}[\w.\-]{1,200}\.[\w.*()\[\]{}<>-]{1,300}?)\((?:[^()]*|.*\.\.\.)\)$")
 _GO_PLACE = Late(r"^[ \t]*(?P<path>\S+\.(?:go|s)):(?P<line>\d+)(?: \+0x[0-9a-f]+.*)?$")
 _RUST = Late(
     r"^thread '(?P<thread>[^']*)'(?: \(\d+\))? panicked at (?:'(?P<old>.*)', (?P<oldplace>\S+:\d+:\d+)|(?P<place>\S+:\d+:\d+):\n(?P<what>[^\n]*))", re.MULTILINE

@@ -8,6 +8,8 @@ from ruledout.observe.late import Late
 
 LIMIT = 64
 """frames read of one stack"""
+LINE = 1000
+"""characters of a line that may be a frame"""
 
 _FORMS = (
     # gdb: `#2  0x0c in f (a=1, b=...) at usb/x.c:362`, `#0 f () from /lib/x.so`
@@ -17,8 +19,8 @@ _FORMS = (
     Late(r"^[ \t]*#\d{1,4}\s+(?:0x[0-9a-fA-F]+ in )?(?P<function>[^\s(]+) \((?:|[\w@]+=.*)\)$"),
     # sanitizers: `#1 0x5584 in ns::f(int) const /src/a.c:4:7`, `#2 0x7f (libc.so+0x10)`, HWASan: `#0 0x7e9a  frame1`
     Late(
-        r"^[ \t]*#\d{1,4}\s+0x[0-9a-fA-F]+ +in +(?P<function>.+?)(?: +(?P<path>(?:[A-Za-z]:)?[^\s()]*[/\\.][^\s()]*?|[^\s()]+):(?P<line>\d+)(?::\d+)?"
-        r"| +\((?P<module>[^()\s]*(?: [^()\s]+)*)\).*)?$"),
+        r"^[ \t]*#\d{1,4}\s+0x[0-9a-fA-F]+ +in {1,4}(?P<function>\S.*?)(?: {1,4}(?P<path>[^\s()]{1,400}?):(?P<line>\d+)(?::\d+)?"
+        r"| {1,4}\((?P<module>[^()\s]*(?: [^()\s]+)*)\).*)?$"),
     # TSan: `#0 w /tmp/a.c:3 (a+0x11d9)`
     Late(r"^[ \t]*#\d{1,4}\s+(?!0x|\d|[A-Z]+ +cov:)(?P<function>\S.*?)(?: (?P<path>[^\s():]+):(?P<line>\d+)(?::\d+)?)?(?: \([^()]*\))*$"),
     Late(r"^[ \t]*#\d{1,4}\s+0x[0-9a-fA-F]+\s+(?!in )(?P<function>[A-Za-z_~]\S*?)?\s*(?:\((?P<module>[^()]*)\).*)?$"),
@@ -34,7 +36,7 @@ _FORMS = (
     # casr and go on one line: `runtime.x(0x1) in /go/src/a.go:12 +0x4`
     Late(r"^[ \t]*(?P<function>[\w./*()\[\]{}-]+?)\([^()]*\) in (?P<path>\S+):(?P<line>\d+)(?: .*)?$"),
     # zircon: `bt#01: 0x00108425 f arch/x86/faults.cpp:97`, `bt#02: [ inline ] f a.cpp:1`
-    Late(r"^.*bt#\d+: (?:0x[0-9a-f]+|\[ inline \]) (?P<function>\S.*?) (?P<path>[^\s:]+):(?P<line>\d+)"),
+    Late(r"^.{0,200}?bt#\d+: (?:0x[0-9a-f]+|\[ inline \]) (?P<function>\S.*?) (?P<path>[^\s:]+):(?P<line>\d+)"),
     # kernels: ` [<ffffffff81>] dump_stack+0xc1/0x124 lib/x.c:1`, `f() at f+0x47/frame 0xff`
     Late(
         r"^.*?(?<![\w.:-])(?:netbsd:)?(?P<function>[A-Za-z_][\w.$]*)\+(?:0x)?[0-9a-f]+(?:/0x[0-9a-f]+)?(?: (?:\[\w+\] )?(?P<path>[\w./-]+):(?P<line>\d+)"
@@ -44,7 +46,7 @@ _FORMS = (
 
 def frame(line: str) -> Frame | None:
     """The frame on this line, or None."""
-    if len(line) > 2000:
+    if len(line) > LINE:
         return None
     for form in _FORMS:
         found = form.match(line)
@@ -76,6 +78,8 @@ def paired(lines: Iterable[str], function: Late, place: Late) -> tuple[Frame, ..
     """Frames of two lines, as Go and Rust print them: a function, then its place. Either may miss."""
     found: list[Frame] = []
     for line in lines:
+        if len(line) > LINE:
+            continue
         at = place.match(line)
         if at:
             if found and not found[-1].path:

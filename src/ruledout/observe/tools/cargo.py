@@ -12,7 +12,8 @@ _TEST = r"(?m)^test (.+?) \.\.\. (?:.*\n)??(ok|FAILED|ignored|bench:)(?:,.*| .*)
 _RESULT = r"(?m)^test result: (ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored; \d+ measured; (\d+) filtered out"
 _NEXTEST = r"(?m)^ *(PASS|FAIL|SIGSEGV|SIGABRT|TIMEOUT|FLAKY[^\[]*|TRY \d+ (?:PASS|FAIL)) \[ *[\d.]+s\](?: \([\d/ ]+\))? +(\S+) (\S.*)$"
 _NEXTEST_SUM = (
-    r"Summary \[ *[\d.]+s\] *(\d+)(?:/\d+)? tests? run: (\d+) passed(?: \([^)]*?(\d+) flaky[^)]*\))?(?:[^,\n]*)?"
+    r"Summary \[ {0,9}[\d.]{1,12}s\] {0,9}(\d{1,9})(?:/\d{1,9})? tests? run: (\d{1,9}) passed"
+    r"(?: \([^)\n]{0,60}?(\d{1,9}) flaky[^)\n]{0,60}\))?(?:[^,\n]{0,100})?"
     r"(?:, (\d+) failed)?(?:, \d+ timed out)?(?:, (\d+) skipped)?"
 )
 _DIAGNOSTIC = r"(?m)^(error|warning)(?:\[([\w:]+)\])?: (.+)\n(?: *\|\n)?(?: *= .*\n)* *--> ([^\n]+?):(\d+):(\d+)"
@@ -24,7 +25,10 @@ _PANIC = (
     r"(?:\n(?P<message>[^\n]*))?"
 )
 _FRAME = r"(?m)^ *\d+: (?:0x[0-9a-f]+ - )?(\S.*)\n +at (\S+?):(\d+)"
-_BROKEN = r'(?m)^error: could not compile `([^`]+)`(?: \((lib test|lib|bin|test|example|bench|build script|doctest)[^)"]*(?:"([^"]+)")?[^)]*\))?'
+_BROKEN = (
+    r"(?m)^error: could not compile `([^`\n]{1,200})`(?: \((lib test|lib|bin|test|example|bench|build script|doctest)"
+    r"[^)\"\n]{0,100}(?:\"([^\"\n]{1,200})\")?[^)\n]{0,100}\))?"
+)
 _NO_TARGET = (
     r"(?m)^(error: (?:no (?:test|bin|example|bench|library)[\w ]* targets?|no such (?:command|subcommand)|package ID"
     r"|could not find `Cargo|failed to parse manifest|no matching package|manifest path|none of the selected|package\(s\)|cannot specify features).*)"

@@ -6,10 +6,10 @@ from ruledout.observe.scan import errors_first, rx, short
 
 NAME = "eslint"
 PROGRAMS = frozenset(("eslint", "stylelint", "standard", "xo", "oxlint", "tslint", "next"))
-_ROW = r"^ +(\d+):(\d+) +(error|warning|✖|⚠|×|Error|Warning) +(.*?)(?:  +([\w@/.-]+))?$"
+_ROW = r"^ +(\d+):(\d+) +(error|warning|✖|⚠|×|Error|Warning) +(\S.*?)(?: {2,200}([\w@/.-]+))?$"
 _COMPACT = r"^(.+?): line (\d+), col (\d+), (Error|Warning)(?: -|:) (.*?)(?: \(([\w@/.-]+)\))?$"
 _UNIX = r"^(\S.*?):(\d+):(\d+): (.*) \[(Error|Warning)(?:/([\w@/.-]+))?\]$"
-_NEXT = r"^(\d+):(\d+) +(Error|Warning): (.*?)(?:  +([\w@/.-]+))?$"
+_NEXT = r"^(\d+):(\d+) +(Error|Warning): (\S.*?)(?: {2,200}([\w@/.-]+))?$"
 _SUM = r"[✖×] (\d+) problems? \((\d+) errors?, (\d+) warnings?\)"
 
 

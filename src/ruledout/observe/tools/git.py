@@ -9,9 +9,9 @@ PROGRAMS = frozenset(("git", "pre-commit", "lefthook", "husky", "lint-staged"))
 _ROW = r"(?m)^(\S+):(\d+): (trailing whitespace|space before tab in indent|new blank line at EOF|leftover conflict marker|indent with spaces|tab in indent)\.?$"
 _HOOK = (
     r"(?m)^(?:husky - .*(?:failed|exited with code [1-9]).*|.*hook declined.*|error: failed to push some refs.*"
-    r"|✖ (?:eslint|prettier|.*failed).*|\[FAILED\] .*|.*\.{3,}(?:\(.*\))?Failed)$"
+    r"|✖ (?:eslint|prettier|.*failed).*|\[FAILED\] .*|.{0,200}?\.{3}(?:\([^)\n]{0,60}\))?Failed)$"
 )
-_LISTED = r"(?m)^\[COMPLETED\] Running tasks for staged files|^.*\.{3,}(?:\(.*\))?Passed$"
+_LISTED = r"(?m)^\[COMPLETED\] Running tasks for staged files|^.{0,200}?\.{3}(?:\([^)\n]{0,60}\))?Passed$"
 
 
 def claims(output: str) -> bool:

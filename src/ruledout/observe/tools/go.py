@@ -16,7 +16,7 @@ _PACKAGE = (
 _PLACE = r"(?m)^(?:vet: |\# )?((?:\.{0,2}/)?[\w@./\\~+-]+\.(?:go|s|c|cgo\d?\.\w+)):(\d+)(?::(\d+))?: (.+)$"
 _LOGGED = r"(?m)^[ \t]+(?:\S+: )?(\S+\.go):(\d+): (.+)$"
 _PANIC = r"(?m)^(?:panic: |fatal error: )(.+)$"
-_FRAME = r"(?m)^([\w./*()\[\]·~%-]+(?:\.func\d+)*)\(.*\)\n\t(\S+\.(?:go|s)):(\d+)"
+_FRAME = r"(?m)^([\w./*()\[\]·~%-]{1,300})\(.{0,400}\)\n\t(\S+\.(?:go|s)):(\d+)"
 _SETUP = r"(?m)^(?:go: .+|no Go files in .+|package \S+ is not in (?:std|GOROOT).*|cannot find (?:main module|package).*|pattern \S+: .+)$"
 _DONE = r"(?m)^DONE (?:(\d+) runs?, )?(\d+) tests?(?:, (\d+) skipped)?(?:, (\d+) failures?)?(?:, (\d+) errors?)?"
 
@@ -153,7 +153,7 @@ def _raced(text: str) -> tuple[Frame, ...]:
     """The stack of the first access that a race report names."""
     start = text.find("WARNING: DATA RACE")
     end = text.find("\n\n", start)
-    pairs = rx(r"(?m)^  ([\w./*()\[\]·~%-]+(?:\.func\d+)*)\(.*\)\n {6}(\S+\.(?:go|s)):(\d+)").finditer(text, start, end if end > 0 else len(text))
+    pairs = rx(r"(?m)^  ([\w./*()\[\]·~%-]{1,300})\(.{0,400}\)\n {6}(\S+\.(?:go|s)):(\d+)").finditer(text, start, end if end > 0 else len(text))
     return tuple(Frame(found[1], found[2], int(found[3])) for found in pairs)[:50] if start >= 0 else ()
 
 

@@ -66,7 +66,7 @@ def read(output: str) -> Reading | None:
         return None
     failing = unique(bullets) or ticks["failed"]
     broken = unique(path for word, path in files if word == "FAIL") if not failing or "Test suite failed to run" in output else ()
-    tally = counts(rx(r"(\d+) (\w+)").findall(totals[-1]), _WORDS) if totals else None
+    tally = counts(rx(r"(?<!\d)(\d{1,9}) (\w{1,20})").findall(totals[-1]), _WORDS) if totals else None
     missed = rx(_THRESHOLD).search(output)
     failed = (
         bool(failing or broken or missed)

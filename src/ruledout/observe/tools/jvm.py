@@ -15,7 +15,7 @@ _JAVAC = (
     r"(?:\[([\w:-]+)\] )?(.*)$"
 )
 _THROWN = r"(?m)^(?:Exception in thread \"[^\"]*\" )?((?:[a-z_][\w$]*\.)+[A-Z][\w$]*(?:Error|Exception|Failure|Failed\w*)?)(?:: (.*))?$"
-_AT = r"(?m)^\s+at (?:[\w.-]+(?:@[\w.-]+)?/+)?([\w.$<>]+)\((\w+\.(?:java|kt|scala|groovy)):(\d+)\)$"
+_AT = r"(?m)^[ \t]+at (?:[\w.-]+(?:@[\w.-]+)?/+)?([\w.$<>]+)\((\w+\.(?:java|kt|scala|groovy)):(\d+)\)$"
 _BUILD = r"(?m)^(?:\[INFO\] |\[ERROR\] )?BUILD (SUCCESS|FAILURE|SUCCESSFUL|FAILED)"
 _TRACKED = r"(?m)^\+ .*-Dtest=(\S+)\n(?:(?!\+ ).*\n)*?.*BUILD (SUCCESS|FAILURE)"
 

@@ -9,7 +9,8 @@ from ruledout.observe.scan import errors_first, first_error, rx, short
 NAME = "lines"
 PROGRAMS: frozenset[str] = frozenset()
 _PREFIX = (
-    r"^(?:(?:\d+(?::\d+)?>|\[[A-Za-z+]{2,12}\]|\d\d:\d\d:\d\d|C/C\+\+:|EXEC :|[ew]:|[Ee]rror:|[Ww]arning:|[A-Z][A-Za-z() -]{2,28}:|awk:|\()[ \t]*){0,5}[ \t]*"
+    r"^[ \t]*(?:(?:\d{1,6}(?::\d{1,6})?>|\[[A-Za-z+]{2,12}\]|\d\d:\d\d:\d\d|C/C\+\+:|EXEC :|[ew]:|[Ee]rror:|[Ww]arning:"
+    r"|[A-Z][A-Za-z() -]{2,28}:|awk:|\()[ \t]*){0,5}"
 )
 _FILE = r"(?P<file>(?:file://)?(?:[A-Za-z]:)?[^\s:()\[\]<>,;\"'|=*]{0,180}(?:\.[A-Za-z][\w+-]{0,11}|(?:Make|Docker|Gem|Rake|Vagrant|Jenkins)file)|\.env)"
 _FORMS = (

@@ -80,7 +80,7 @@ def _numbered(output: str) -> tuple[str, ...]:
 
 def _karma(output: str, last: str) -> Reading:
     executed, of = (int(part) for part in rx(r"Executed (\d+) of (\d+)").findall(last)[-1])
-    failures = rx(r"(\d+) FAILED").findall(last)
+    failures = rx(r"(?<!\d)(\d{1,9}) FAILED").findall(last)
     failed = int(failures[-1]) if failures else 0
     skipped = rx(r"skipped (\d+)").findall(last)
     tally = Counts(passed=max(0, executed - failed), failed=failed, skipped=int(skipped[-1]) if skipped else 0, total=of)
@@ -93,5 +93,5 @@ def _playwright(output: str) -> Reading | None:
     if not sums or not rx(r"(?m)^Running \d+ tests? using \d+ workers?|\[chromium\]|playwright|› .+\.spec\.[jt]s").search(output):
         return None
     tally = Counts(passed=sums.get("passed"), failed=sums.get("failed"), skipped=sums.get("skipped"), flaky=sums.get("flaky"))
-    failing = unique(name.strip() for name in rx(r"(?m)^ +\d+\) (.+? › .+?) ─+$").findall(output))
+    failing = unique(name.strip() for name in rx(r"(?m)^ +\d+\) (.{1,300}? › .{1,300}?) ─+$").findall(output))
     return _reading(output, tally, failing if sums.get("failed") else (), "playwright")

@@ -7,7 +7,7 @@ from ruledout.observe.scan import errors_first, first_error, rx, short
 NAME = "msbuild"
 PROGRAMS = frozenset(("dotnet", "msbuild", "nuget", "xbuild"))
 _ROW = (
-    r"(?m)^[ \t]*(?:\d+>)?[ \t]*((?:[A-Za-z]:)?[^\s:()\n][^:()\n]{0,300})(?:\((\d+)(?:,(\d+))?(?:,\d+,\d+)?\))? ?: (?:[a-z]+ )?(error|warning) "
+    r"(?m)^[ \t]{0,40}(?:\d{1,6}>[ \t]{0,40})?((?:[A-Za-z]:)?[^\s:()\n][^:()\n]{0,300})(?:\((\d+)(?:,(\d+))?(?:,\d+,\d+)?\))? ?: (?:[a-z]+ )?(error|warning) "
     r"([A-Z]{2,8}\d{2,6}) ?: (.{1,400}?)(?: \[([^\[\]\n]{1,300}\.\w*proj)(?:::[^\]\n]{0,80})?\])?$"
 )
 _END = (

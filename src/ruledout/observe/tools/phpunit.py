@@ -13,7 +13,7 @@ _OK = r"(?m)^OK \((\d+) tests?, \d+ assertions?\)"
 _HEAD = r"(?m)^(\d+)\) (.+)$"
 _PLACE = r"(?m)^(/?\S+\.php[t]?):(\d+)$"
 _GROUP = r"(?m)^(?:There (?:was|were) (\d+) (failure|error|risky test|skipped test|incomplete test|warning|PHPUnit \w+|deprecation|notice)s?:|--)$"
-_FATAL = r"(?m)^(?:PHP )?(Fatal error|Parse error|Warning): +(.+?) in (\S+?)(?: on line |:)(\d+)"
+_FATAL = r"(?m)^(?:PHP )?(Fatal error|Parse error|Warning): {1,8}(\S.{0,1000}?) in (\S{1,300}?)(?: on line |:)(\d+)"
 
 
 def claims(output: str) -> bool:
@@ -84,6 +84,6 @@ def _counts(sums: list[tuple[str, str]], fine: re.Match[str] | None) -> Counts |
     if not sums:
         return None
     total, rest = int(sums[-1][0]), sums[-1][1]
-    told = {word: int(count) for word, count in rx(r"([A-Z][\w ]+): (\d+)").findall(rest)}
+    told = {word: int(count) for word, count in rx(r"([A-Z][\w ]{1,40}): (\d{1,9})").findall(rest)}
     failed, errors, skipped = told.get("Failures", 0), told.get("Errors", 0), told.get("Skipped", 0) + told.get("Incomplete", 0)
     return Counts(total=total, failed=failed, errors=errors, skipped=skipped)

@@ -123,7 +123,7 @@ def _typed(each: re.Match[str]) -> Diagnostic:
 def _named(output: str) -> str:
     if "Success: no issues found" in output or rx(r"Found \d+ errors? in \d+ files?").search(output):
         return "mypy"
-    if rx(r"\d+ errors?, \d+ warnings?").search(output):
+    if rx(r"(?<!\d)\d{1,9} errors?, \d{1,9} warnings?").search(output):
         return "pyright"
     return (
         "ruff"

@@ -87,7 +87,7 @@ def _with_error(outcome: Reading, output: str, sections: list[tuple[str, str]], 
     if outcome.says == "none_ran" and not classes:
         classes = ("no tests selected" if "deselected" in output else "no tests ran",)
     if outcome.says == "none_ran" and not message:
-        message = next(iter(rx(r"(?m)^.*(?:collected 0 items|\d+ deselected|no tests ran).*$").findall(output)), None)
+        message = next(iter(rx(r"(?m)^.*(?:collected 0 items|\d deselected|no tests ran).*$").findall(output)), None)
     kind = {"fail": Kind.EXCEPTION if collecting else Kind.TEST_FAILURE, "none_ran": Kind.GATE_INVALID}.get(outcome.says or "", Kind.NONE)
     return replace(
         outcome,
@@ -126,7 +126,7 @@ def _node_id(rest: str) -> str:
         if rest.rstrip().endswith("]"):
             return rest.rstrip()
     name = rest[:dash] if dash >= 0 else rest
-    name = rx(r" \(.*\)$| *\[ *\d+%\]$").sub("", name).strip()
+    name = rx(r" \([^\n]{0,400}\)$| {0,20}\[ {0,3}\d{1,3}%\]$").sub("", name).strip()
     return name if " " not in name or "::" in name else ""
 
 
@@ -135,7 +135,7 @@ def _closing(output: str) -> list[tuple[str, str]]:
     lines = rx(_CLOSING).findall(output)
     if not lines:
         return []
-    found = rx(r"(\d+) ([a-z]+(?: passed)?)").findall(lines[-1])
+    found = rx(r"(?<!\d)(\d{1,9}) ([a-z]{1,20}(?: passed)?)").findall(lines[-1])
     return [(value, word) for value, word in found if not word.startswith("subtests")] or [("0", "tests")]
 
 

@@ -12,7 +12,7 @@ from ruledout.observe.scan import rx, short, unique
 NAME = "reports"
 PROGRAMS: frozenset[str] = frozenset()
 _TAG = r"<(/?)([A-Za-z][\w.:-]*)((?:\s+[\w.:-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*)\s*(/?)>"
-_ATTRIBUTE = r"([\w.:-]+)\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')"
+_ATTRIBUTE = r"(?<![\w.:-])([\w.:-]{1,100})\s{0,20}=\s{0,20}(?:\"([^\"<]*)\"|'([^'<]*)')"
 _CASES = frozenset(("testcase", "test-case", "UnitTestResult", "test"))
 _MARKS = {"failure": "failed", "error": "errors", "skipped": "skipped", "rerunFailure": "", "flakyFailure": "flaky", "flakyError": "flaky", "rerunError": ""}
 _WORDS = {

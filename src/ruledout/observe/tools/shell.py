@@ -6,7 +6,7 @@ from ruledout.observe.scan import rx, short
 
 NAME = "shell"
 PROGRAMS = frozenset(("sh", "bash", "zsh"))
-_SHELL = r"(?:\S*(?:ba|z|da|k|fi)?sh|\(eval\)|\S+\.(?:sh|bash|zsh)|/bin/\w+): (?:line \d+: |\d+: |\w+:\d+: )?"
+_SHELL = r"(?:\S{0,200}(?:ba|z|da|k|fi)?sh|\(eval\)|\S{1,200}\.(?:sh|bash|zsh)|/bin/\w{1,40}): (?:line \d+: |\d+: |\w+:\d+: )?"
 _CLASSES: tuple[tuple[str, str], ...] = (
     (
         "refused",
@@ -30,7 +30,7 @@ _CLASSES: tuple[tuple[str, str], ...] = (
     (
         "wrong cwd",
         (
-            rf"(?m)^{_SHELL}(?:cd: |.*)?\S+: (?:No such file or directory|Not a directory)$|^(?:cd|chdir): .*(?:no such file or directory|No such file).*$"
+            rf"(?m)^{_SHELL}.{{0,400}}\S: (?:No such file or directory|Not a directory)$|^(?:cd|chdir): .*(?:no such file or directory|No such file).*$"
             r"|^\(eval\):(?:\d+|cd:\d+): no such file or directory: \S+$"
         ),
     ),

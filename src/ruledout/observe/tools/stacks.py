@@ -13,7 +13,7 @@ _MARKS = ("panic: ", "fatal error: ", "panicked at ", "received signal SIG", "te
 _WORDS = ("Exception", "Error", "at ", "@", "0x")
 """one of these stands in whatever `_FORMS` finds"""
 _FORMS = Late(
-    r"^Exception in thread|^[ \t]*at \S+.*:\d+|[A-Z]\w*(?:Exception|Error)\b|^\S*@\S+:\d+:\d+$|^[ \t]*#\d+ +0x",
+    r"^Exception in thread|^[ \t]*at \S.*:\d|[A-Z]\w{0,80}(?:Exception|Error)\b|^[^\s@]{0,200}@\S{1,300}?:\d{1,7}:\d{1,6}$|^[ \t]*#\d+ +0x",
     re.MULTILINE,
 )
 

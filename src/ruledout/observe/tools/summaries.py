@@ -19,17 +19,17 @@ class _Runner(Struct, frozen=True):
     mark: str
     closing: str
     failing: str
-    error: str = r"(?m)^\s*(\S*(?:Error|Exception)\S*: .+)$"
+    error: str = r"(?m)^[ \t]*(\S{0,120}(?:Error|Exception)\S{0,120}: .+)$"
 
 
 _RUNNERS = (
     _Runner(
         "dotnet",
         "Passed:",
-        r"(?m)^\s*(?P<word>Passed|Failed|Skipped)!\s+-\s+"
+        r"(?m)^[ \t]*(?P<word>Passed|Failed|Skipped)!\s+-\s+"
         r"Failed:\s+(?P<failed>\d+), Passed:\s+(?P<passed>\d+), Skipped:\s+(?P<skipped>\d+), Total:\s+(?P<total>\d+)",
-        r"(?m)^\s+Failed (\S.*?) \[[<\d. ]+ ?m?s\]$",
-        r"(?m)^\s*Error Message:\s*\n\s*(\S.*)$",
+        r"(?m)^[ \t]+Failed (\S.*?) \[[<\d. ]+ ?m?s\]$",
+        r"(?m)^[ \t]*Error Message:[ \t]*\n[ \t]*(\S.*)$",
     ),
     _Runner(
         "ctest",
@@ -62,7 +62,7 @@ _RUNNERS = (
     _Runner(
         "xcode",
         "Executed ",
-        r"(?m)^\s*Executed (?P<total>\d+) tests?, with (?:(?P<skipped>\d+) tests? skipped and )?(?P<failed>\d+) failures? \(",
+        r"(?m)^[ \t]*Executed (?P<total>\d+) tests?, with (?:(?P<skipped>\d+) tests? skipped and )?(?P<failed>\d+) failures? \(",
         r"(?m)^Test Case '(?:-\[)?(.+?)\]?' failed",
         r"(?m)^(\S+:\d+: error: .+)$",
     ),

@@ -33,7 +33,7 @@ def read(output: str) -> Reading | None:
     tests = unique(name for name in headings if " > " in name)
     crossed = unique(name for mark, name in ticks if mark == "×")
     failing = tests or crossed or unique(name.split(" [")[0].strip() for name in headings)
-    tally = counts(rx(r"(\d+) (\w+)").findall(totals[-1]), _WORDS) if totals else None
+    tally = counts(rx(r"(?<!\d)(\d{1,9}) (\w{1,20})").findall(totals[-1]), _WORDS) if totals else None
     unhandled = "Unhandled Error" in output or "Unhandled Rejection" in output
     failed = bool(failing) or bool(tally and tally.failed) or any("failed" in line for line in files) or (unhandled and "Errors " in output)
     ran = bool(tally and tally.passed) or any("passed" in line for line in files)
