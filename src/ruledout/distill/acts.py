@@ -12,7 +12,7 @@ from msgspec import Struct
 from ruledout.observe.late import Late
 
 EVERYTHING = "*"
-_GIT = r"\bgit(?:\s+-[cC]\s+\S+|\s+--?[\w-]+=?\S*)*\s+"
+_GIT = r"\bgit(?:\s+-[cC]\s+\S+|\s+--?[\w-]+=?\S*)*+\s+"  # possessive: its words can be read in more than one way
 _OTHERS = r"\b(?:gt\s+(?:create|modify|commit)|jj\s+(?:commit|new|describe)|hg\s+commit|sl\s+commit)\b"
 _COMMITS = Late(rf"{_GIT}(?:commit|am|commit-tree)\b(?!.*--dry-run)|{_OTHERS}")
 _SAVES = Late(rf"{_GIT}diff\b[^|;&\n]*(?:(?<![\d&])>(?!&|\s*/dev/null)|--output|\|\s*tee\b)|{_GIT}(?:format-patch|bundle|stash\s+(?:create|store))\b")
