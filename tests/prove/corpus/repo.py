@@ -57,7 +57,8 @@ class Repo:
     def prove(self, *argv: str, env: Mapping[str, str] | None = None, level: Isolation | None = None, **options: Any) -> Proof:  # noqa: ANN401  # a request's fields
         options.setdefault("runs", 1)
         options.setdefault("deadline_s", 60.0)
-        return Runner({**os.environ, **(env or {})}, wanted=level).prove(ProofRequest(root=str(self.root), argv=argv, **options))
+        # the interpreter of these tests, wherever it lies: scripts and Makefiles call it by its path
+        return Runner({**os.environ, **(env or {})}, wanted=level, shown=(sys.prefix,)).prove(ProofRequest(root=str(self.root), argv=argv, **options))
 
     def state(self) -> tuple[str, dict[str, bytes]]:
         """Status, and every byte of the checkout and its git folder."""
