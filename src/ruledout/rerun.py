@@ -124,6 +124,8 @@ class ReplayRequest(Struct, frozen=True, kw_only=True):
     before: tuple[BranchEdit, ...]
     """what stood besides when it was judged: laid first on the base, and on today's tree only where the edits do not fit without"""
     expected: ErrorSignature
+    reached: tuple[tuple[str, str], ...] = ()
+    """the files that leave was given for, as in `TrustFacts.files`: what is run must be made of these bytes"""
 
 
 class Replay(Struct, frozen=True, kw_only=True):
@@ -165,6 +167,8 @@ class RecheckRequest(Struct, frozen=True, kw_only=True):
     digest: str
     patch: PatchReceipt
     tests: tuple[str, ...]
+    reached: tuple[tuple[str, str], ...] = ()
+    """as in `ReplayRequest`"""
 
 
 class Rechecked(Struct, frozen=True, kw_only=True):
@@ -196,11 +200,11 @@ class Rerunner(Protocol):
         ...
 
     def replay(self, request: ReplayRequest) -> Replay:
-        """Lay the edits on the tree and run the gate."""
+        """Lay the edits on the tree and run the gate. Raises `Refused` (`needs-trust`) when a reached file is not as it was when leave was asked for."""
         ...
 
     def recheck(self, request: RecheckRequest) -> Rechecked:
-        """Run the gate on today's tree."""
+        """Run the gate on today's tree. Raises as `replay` does."""
         ...
 
     def look(self, root: str) -> AbstractContextManager[Look]:

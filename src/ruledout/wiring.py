@@ -133,11 +133,11 @@ def runner(told: "Callable[[str, int, int], None] | None" = None) -> "GateRunner
     return Runner(dict(os.environ), told=told)
 
 
-def rerunner() -> "Rerunner":
-    """What runs commands and records again, given the same environment as a proof."""
+def rerunner(told: "Callable[[str, int, int], None] | None" = None) -> "Rerunner":
+    """What runs commands and records again, given the same environment as a proof; `told` as there."""
     from ruledout.prove.rerunner import Rerunner as Runs
 
-    return Runs(dict(os.environ))
+    return Runs(dict(os.environ), told=told)
 
 
 def grants() -> "Grants":

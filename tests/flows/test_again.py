@@ -13,7 +13,7 @@ from ruledout.errors import BadInput, Refused
 from ruledout.flows import trust
 from ruledout.flows.check_action import check
 from ruledout.flows.list_records import listed, standings_of
-from ruledout.flows.recheck import Asked, RecordStands, Report, exit_of, recheck
+from ruledout.flows.recheck import Asked, RecordStands, Report, Watch, exit_of, recheck
 from ruledout.flows.replay_branch import BranchReplayed, replay_branch
 from ruledout.flows.stored_gate import branch_gate, gate_of
 from ruledout.model import wire
@@ -80,7 +80,7 @@ class Place:
 
     def recheck(self, *ids: str, since: str | None = None, budget: float | None = None, runs: int = 1) -> Report:
         asked = Asked(root=str(self.repo.root), ids=ids, changed_since=since, budget_s=budget, runs=runs)
-        return recheck(self.store, RUNS, self.grants, asked, lambda: 0.0)
+        return recheck(self.store, RUNS, self.grants, asked, Watch(lambda: 0.0))
 
     def one(self, **options: object) -> RecordStands:
         (found,) = self.recheck(**options).records  # type: ignore[arg-type]  # a request's fields
@@ -210,7 +210,7 @@ def test_a_record_of_another_repository_is_told_to_be_foreign(place: Place, tmp_
     place.keep()
     other = Repo(tmp_path / "other")
     other.commit({"README": "x\n"})
-    (found,) = recheck(place.store, RUNS, place.grants, Asked(root=str(other.root)), lambda: 0.0).records
+    (found,) = recheck(place.store, RUNS, place.grants, Asked(root=str(other.root)), Watch(lambda: 0.0)).records
     assert (found.by, found.presence, f"foreign: {place.base[:12]}" in found.why) == ("needs-trust", Presence.UNKNOWN, True)
 
 
@@ -231,6 +231,17 @@ def test_R12_a_dead_end_is_not_replayed_without_leave(place: Place) -> None:
     with pytest.raises(Refused) as caught:
         replay_branch(place.store, RUNS, place.grants, branch_gate(record, "b1", str(place.repo.root), 1, None))
     assert caught.value.slug == "needs-trust"
+
+
+def test_R12_what_is_run_is_made_of_the_bytes_that_leave_was_given_for(place: Place) -> None:
+    record = place.keep(DEAD_END)
+    gate = branch_gate(record, "b1", str(place.repo.root), 1, None)
+    allowed = trust.allow(RUNS, place.grants, gate).grant.facts.files
+    assert [name for name, _ in allowed if not name.startswith("/")] == ["test_cart.py"]
+    place.repo.write({"test_cart.py": "import os\n" + TEST})  # between the question and the run
+    request = ReplayRequest(gate=gate.request, edits=(DEAD_END,), before=(), expected=samples.signature(), reached=allowed)
+    with pytest.raises(Refused, match=r"test_cart\.py was changed"):
+        RUNS.replay(request)
 
 
 def test_R10_a_dead_end_that_still_fails_so_stays_ruled_out(place: Place) -> None:

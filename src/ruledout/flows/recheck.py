@@ -5,6 +5,7 @@ What was found is appended, never written over, and nothing is run twice on the 
 
 from collections.abc import Callable, Iterator, Sequence
 
+import msgspec
 from msgspec import Struct
 
 from ruledout.errors import Refused
@@ -50,16 +51,28 @@ class Report(Struct, frozen=True, kw_only=True):
     counts: dict[str, int]
 
 
-def recheck(store: Store, rerunner: Rerunner, grants: Grants, asked: Asked, now: Callable[[], float]) -> Report:
-    """Re-check. `now` counts seconds. Raises `BadInput` for an unknown record or revision, `CannotRun` where nothing can be run at all."""
+class Watch(Struct, frozen=True):
+    """Handed in: `now` counts seconds, `told` hears how far it has come."""
+
+    now: Callable[[], float]
+    told: Callable[[str, int, int], None] | None = None
+
+
+def recheck(store: Store, rerunner: Rerunner, grants: Grants, asked: Asked, watch: Watch) -> Report:
+    """Re-check. Raises `BadInput` for an unknown record or revision, `CannotRun` where nothing can be run at all."""
     records = [store.get(name) for name in asked.ids] or list(store.records())
     fixes = [record for record in records if isinstance(record.outcome, DebugResidual)]
     last = last_of(store.standings([record.digest for record in fixes]))
-    end = now() + asked.budget_s if asked.budget_s is not None else None
+    end = watch.now() + asked.budget_s if asked.budget_s is not None else None
     with rerunner.look(asked.root) as look:
-        work = _Work(store, rerunner, grants, last, look, lambda: end is None or now() < end)
+        work = _Work(store, rerunner, grants, last, look, lambda: end is None or watch.now() < end)
         changed = look.changed(asked.changed_since) if asked.changed_since is not None else None
-        found = sorted((work.stands(gate_of(record, asked.root, asked.runs), changed) for record in _longest_ago(fixes, last)), key=_order)
+        found = []
+        for number, record in enumerate(_longest_ago(fixes, last), 1):
+            found.append(work.stands(gate_of(record, asked.root, asked.runs), changed))
+            if watch.told is not None:
+                watch.told("re-checking", number, len(fixes))
+    found.sort(key=_order)
     counts = {finding.value: sum(one.finding is finding for one in found) for finding in Standing}
     return Report(records=tuple(found), without_gate=len(records) - len(fixes), counts=counts)
 
@@ -96,10 +109,10 @@ class _Work:
 
     def _run(self, gate: StoredGate, today: Today) -> RecordStands:
         try:
-            trust.require(self._rerunner, self._grants, gate)  # R12
+            facts = trust.require(self._rerunner, self._grants, gate)  # R12
+            found = self._rerunner.recheck(msgspec.structs.replace(_request(gate), reached=facts.files))
         except Refused as error:
             return _row(gate, Standing.UNCHECKED, error.slug, error.message, today, error.mend)
-        found = self._rerunner.recheck(_request(gate))
         told = f"; its tests are not as they were proved: {', '.join(today.retested[:3])}" if today.retested else ""
         evidence = f"{found.why}{told}; patch {today.presence.value}, {found.isolation.value}"
         tree = found.runs[0].tree if found.runs else ""

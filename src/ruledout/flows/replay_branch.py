@@ -25,9 +25,9 @@ def replay_branch(store: Store, rerunner: Rerunner, grants: Grants, gate: Stored
     """Replay one branch. Raises `Refused` (`needs-trust`) before anything is run."""
     assert gate.branch is not None  # noqa: S101  # made by `stored_gate.branch_gate`
     name = gate.branch.rejected_hypothesis_id
-    require(rerunner, grants, gate)
+    facts = require(rerunner, grants, gate)
     branch = gate.branch
-    request = ReplayRequest(gate=gate.request, edits=branch.edits, before=branch.before, expected=branch.terminal_error_signature)
+    request = ReplayRequest(gate=gate.request, edits=branch.edits, before=branch.before, expected=branch.terminal_error_signature, reached=facts.files)
     found = rerunner.replay(request)
     standing = store.stand(_standing(gate, name, found)) if found.finding is not Replayed.DOES_NOT_APPLY else None
     return BranchReplayed(record=gate.record.digest, branch=name, replay=found, standing=standing)

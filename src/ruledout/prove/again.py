@@ -1,12 +1,15 @@
 """A stored gate run again: a dead end's edits laid on a tree (R10), or today's tree as it is. Reports what was seen; whoever calls it has asked for leave."""
 
+import hashlib
 from collections.abc import Callable, Sequence
 
 from ruledout import redact, text
+from ruledout.errors import Refused
 from ruledout.model.gate import GateRun, TestStatus
 from ruledout.model.record import Replayed, Standing
 from ruledout.ports import ProofRequest
 from ruledout.prove import edits, reading, verdict
+from ruledout.prove.git import LINK
 from ruledout.prove.lab import Lab
 from ruledout.prove.look import test_side
 from ruledout.prove.process import How
@@ -19,6 +22,7 @@ _LINE = 300
 def replay(make: Callable[[ProofRequest], Lab], request: ReplayRequest) -> Replay:
     """Lay the edits on the tree, run the gate, and where it passes run it without them too: a pass that needs no edit says nothing about it."""
     with make(request.gate) as lab:
+        _as_allowed(lab, request.reached)
         below = lab.patch.after if request.gate.base is None else lab.patch.red
         try:
             laid = _laid(lab, below, request)
@@ -46,6 +50,7 @@ def _laid(lab: Lab, below: str, request: ReplayRequest) -> str:
 def recheck(make: Callable[[ProofRequest], Lab], request: RecheckRequest) -> Rechecked:
     """Run the gate on today's tree as often as the request says; a side that is not equal each time is flaky."""
     with make(request.gate) as lab:
+        _as_allowed(lab, request.reached)
         runs = _runs(lab, lab.patch.after)
         finding, why = _stands(runs, request.tests)
         before = test_side(lab.repository, request.patch, lab.patch.files)
@@ -55,6 +60,15 @@ def recheck(make: Callable[[ProofRequest], Lab], request: RecheckRequest) -> Rec
             if then is Standing.BROKEN:
                 runs, finding, why = proved, then, _line(f"it passes {', '.join(list(before)[:3])} as they are today, not as they were proved: {said}")
         return Rechecked(finding=finding, why=why, runs=_receipts(runs, request.tests), isolation=lab.level.isolation)
+
+
+def _as_allowed(lab: Lab, reached: Sequence[tuple[str, str]]) -> None:
+    """R12: between asking and running, nothing that leave hangs on may have become another: the snapshot that is run is held against the digests."""
+    snapshot = {path: (lab.patch.files[path].oid, told) for path, told in reached if path in lab.patch.files}
+    blobs = lab.repository.blobs(oid for oid, _ in snapshot.values())
+    for path, (oid, told) in snapshot.items():
+        if lab.patch.files[path].mode != LINK and f"sha256:{hashlib.sha256(blobs[oid]).hexdigest()}" != told:
+            raise Refused("needs-trust", f"{path} was changed while leave was asked for", "run it again, and look at what changes it")
 
 
 def how(seen: Seen) -> str:

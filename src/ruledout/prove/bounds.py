@@ -24,8 +24,8 @@ _SAY = {
 }
 
 
-def find(make: Callable[[ProofRequest], Lab], request: BoundaryRequest) -> Search:
-    """The threshold. `make` gives the place for the runs. Raises `BadInput` (`bad-parameter`, `no-placeholder`)."""
+def find(make: Callable[[ProofRequest], Lab], request: BoundaryRequest, told: Callable[[str, int, int], None] | None = None) -> Search:
+    """The threshold. `make` gives the place for the runs; `told` hears how far it has come. Raises `BadInput` (`bad-parameter`, `no-placeholder`)."""
     if request.scale not in ("linear", "log"):
         raise BadInput("bad-parameter", f"there is no scale {request.scale[:40]!a}", "give `--scale linear` or `--scale log`")
     axis = parameter.axis(request.parameter, request.scale, request.tolerance)
@@ -34,8 +34,18 @@ def find(make: Callable[[ProofRequest], Lab], request: BoundaryRequest) -> Searc
         raise BadInput("no-placeholder", f"no word of the command holds {slot}", f"write {slot} where the value goes: `-- python load.py --workers {slot}`")
     with make(request.gate) as lab:
         runs = _Runs(lab, slot, axis)
-        search = Bisection(axis.size, runs.probe, runs=request.gate.runs, doubled=axis.doubled)
+        likely = axis.size.bit_length() + 2 * request.gate.runs + 7
+
+        def probe(at: int) -> State:
+            state = runs.probe(at)
+            if told is not None:
+                told(f"{axis.name} = {axis.text(at)}", min(runs.count, likely - 1), likely)
+            return state
+
+        search = Bisection(axis.size, probe, runs=request.gate.runs, doubled=axis.doubled)
         end = search.search()
+        if told is not None:
+            told(axis.name, likely, likely)
         return runs.told(search, end)
 
 
@@ -46,6 +56,11 @@ class _Runs:
         self._lab, self._slot, self._axis = lab, slot, axis
         self._gate = lab.request
         self._seen: dict[int, list[Seen]] = {}
+
+    @property
+    def count(self) -> int:
+        """How many runs there were."""
+        return sum(map(len, self._seen.values()))
 
     def probe(self, at: int) -> State:
         """Run the command once with the value at a position."""
@@ -66,7 +81,7 @@ class _Runs:
             end=end,
             boundary=self._boundary(search, end),
             points=points,
-            runs=sum(len(runs) for runs in self._seen.values()),
+            runs=self.count,
             isolation=self._lab.level.isolation,
             why=why,
         )
@@ -87,7 +102,7 @@ class _Runs:
             last_holding=low if rising else high,
             first_failing=high if rising else low,
             found=Found.BISECTION,
-            runs=sum(map(len, self._seen.values())),
+            runs=self.count,
             signature=self._signature(search.zone[1 if rising else 0]),
             isolation=self._lab.level.isolation,
         )

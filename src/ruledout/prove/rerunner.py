@@ -26,7 +26,7 @@ class Rerunner(Runner):
 
     def boundary(self, request: BoundaryRequest) -> Search:
         """See the port."""
-        return bounds.find(self.lab, request)
+        return bounds.find(self.lab, request, self._told)
 
     def replay(self, request: ReplayRequest) -> Replay:
         """See the port. A base that is no commit of this repository is of another one: nothing to lay the edits on."""

@@ -25,6 +25,7 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Find a boundary: exit 0 found (or a flaky zone), 1 not there in the range, 3 could not run."""
     from ruledout.doors.show.again import boundary_text
+    from ruledout.doors.show.depth import teller
     from ruledout.flows.find_boundary import EXITS, find_boundary
     from ruledout.rerun import BoundaryRequest
 
@@ -33,6 +34,6 @@ def run(options: Namespace) -> int:
     options.base, options.test_paths = None, ()
     gate = request_of(options, tuple(options.rest))
     request = BoundaryRequest(gate=gate, parameter=options.param, scale=options.scale, tolerance=options.tolerance)
-    found = find_boundary(wiring.rerunner(), request)
+    found = find_boundary(wiring.rerunner(teller()), request)
     out(as_json(found) if options.json else boundary_text(found, request.parameter))
     return EXITS[found.end]

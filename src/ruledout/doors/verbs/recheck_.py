@@ -24,14 +24,15 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Re-check: exit 0 nothing is broken, 1 a bug is back or leave is missing, 3 something could not be found out."""
     from ruledout.doors.show.again import recheck_text
-    from ruledout.flows.recheck import Asked, exit_of, recheck
+    from ruledout.doors.show.depth import teller
+    from ruledout.flows.recheck import Asked, Watch, exit_of, recheck
 
     root = str(wiring.require_repository(options.repo))
     if options.runs < 1:
         raise BadInput("bad-number", "--runs takes a positive number", "give at least 1 run")
     asked = Asked(root=root, ids=tuple(options.records), changed_since=options.changed_since, budget_s=_seconds(options.budget), runs=options.runs)
     with wiring.store(options.repo) as store:
-        report = recheck(store, wiring.rerunner(), wiring.grants(), asked, monotonic)
+        report = recheck(store, wiring.rerunner(), wiring.grants(), asked, Watch(monotonic, teller()))
     out(as_json(report) if options.json else recheck_text(report))
     return exit_of(report)
 
