@@ -1,11 +1,12 @@
 """Conversations with the real server in both eras: what it says, in which order, and to what it says nothing."""
 
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.mcp.client import ENVELOPE, GREETING, VERSION, Json, called, hello, note, request, running, talk
+from tests.mcp.client import ENVELOPE, GREETING, VERSION, Json, called, hello, line, note, request, running, talk
 
 from ruledout import __version__
 from ruledout.doors.mcp_server.tools import INSTRUCTIONS, TOOLS
@@ -205,3 +206,12 @@ def test_the_repository_can_be_told_at_the_start(repo: Path, tmp_path: Path) -> 
     (repo / ".git/ruledout/ruledout.db").write_bytes(b"no database at all, but it is asked")
     replies = talk(tmp_path, *GREETING, called(1, "recall", {"query": "x"}), options=("--repo", str(repo)))
     assert replies[-1]["result"]["isError"] is True
+
+
+def test_a_client_is_connected_before_anything_that_a_call_needs_is_loaded(tmp_path: Path) -> None:
+    code = "import sys; sys.argv = ['ruledout', 'mcp']; from ruledout.__main__ import main; main(); sys.stderr.write(' '.join(sys.modules))"
+    asked = b"".join(map(line, (*GREETING, request(1, "tools/list"), request(2, "server/discover", stateless=True))))
+    done = subprocess.run([sys.executable, "-I", "-c", code], input=asked, cwd=tmp_path, capture_output=True, check=True)
+    loaded = set(done.stderr.decode().split())
+    assert len(done.stdout.splitlines()) == 3
+    assert {"msgspec", "argparse", "typing", "pathlib", "sqlite3", "subprocess", "asyncio", "ruledout.wiring", "ruledout.flows"} & loaded == set()

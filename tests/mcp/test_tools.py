@@ -192,6 +192,15 @@ def test_a_proposal_that_falls_short_is_told_every_rule_with_its_mend_and_kept_a
     assert told(repo, "handoff")["record"] == answer["record"]
 
 
+def test_a_session_without_a_failure_or_a_try_leaves_nothing_open(repo: Path, tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    path.write_text("".join(Path(SESSION).read_text(encoding="utf-8").splitlines(keepends=True)[:3]), encoding="utf-8")
+    answer = told(repo, "propose_residual", {"root_cause": PROPOSAL["root_cause"], "session": str(path)})
+    assert (answer["status"], answer["record"], answer["new"], answer["attempts"]) == ("UNRESOLVED_HANDOFF", None, False, "")
+    assert answer["needs_approval"]["command"].endswith(" --prove -- CMD")
+    assert told(repo, "handoff")["record"] is None
+
+
 def test_R12_a_proposal_that_needs_a_run_answers_with_the_whole_command_and_runs_nothing(repo: Path, cut: Path, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     trap = tmp_path / "bin"

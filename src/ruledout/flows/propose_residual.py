@@ -12,7 +12,7 @@ from ruledout.model.attempt import Attempt, Boundary
 from ruledout.model.gate import Reason
 from ruledout.model.proposal import ClaimedBoundary, ClaimedGuard, ClaimedHypothesis, Proposal
 from ruledout.model.record import Record
-from ruledout.model.residual import UnresolvedHandoff
+from ruledout.model.residual import SessionOutcome, UnresolvedHandoff
 from ruledout.ports import Store
 from ruledout.redact import redact
 from ruledout.text import cap, clean
@@ -25,11 +25,12 @@ _NAME, _TEXT, _SNIPPET, _MOST = 300, 2_000, 20_000, 200
 class Proposed(Struct, frozen=True, kw_only=True):
     """What became of a proposal. `argv` is the command whose run would settle it, empty where the session shows none that could be run as it is.
 
-    `attempts` are the session's, with the ids that a proposal names; `needs_run` says that a rule stands open that only a run can meet.
+    `new` is None where nothing was kept. `attempts` are the session's, with the ids that a proposal names; `needs_run` says that a rule stands open that only
+    a run can meet.
     """
 
     record: Record
-    new: bool
+    new: bool | None
     attempts: tuple[Attempt, ...]
     argv: tuple[str, ...]
     needs_run: bool
@@ -37,6 +38,8 @@ class Proposed(Struct, frozen=True, kw_only=True):
 
 def propose(session: OpenSession, proposal: Proposal, store: Store, branch: str | None) -> Proposed:
     """Judge a proposal by the session's own runs, and keep the residual (`observed`), or the handoff with every rule that is not met.
+
+    A handoff from a session without a failure and without a try holds nothing to go on with: it is told and not kept.
 
     Raises `BadInput` (`too-many-claims`), `CannotRun` when the store cannot keep, `Refused` for a record that was forgotten.
     """
@@ -48,9 +51,13 @@ def propose(session: OpenSession, proposal: Proposal, store: Store, branch: str 
     if isinstance(outcome, UnresolvedHandoff):
         outcome = structs.replace(outcome, unmet_rules=tuple(_told(reason) for reason in outcome.unmet_rules))
     record = wire.record(outcome)
-    _, new = store.keep(record, branch)
+    new = store.keep(record, branch)[1] if _is_of_use(outcome) else None
     unmet = outcome.unmet_rules if isinstance(outcome, UnresolvedHandoff) else ()
     return Proposed(record=record, new=new, attempts=distiller.attempts, argv=_argv(distiller), needs_run=any(reason.rule in _BY_A_RUN for reason in unmet))
+
+
+def _is_of_use(outcome: SessionOutcome) -> bool:
+    return not isinstance(outcome, UnresolvedHandoff) or bool(outcome.last_red or outcome.ruled_out or outcome.open_hypotheses)
 
 
 def safe_proposal(proposal: Proposal) -> Proposal:

@@ -76,8 +76,8 @@ def propose_residual(asked: AskedProposal, repo: str | None) -> Json:
     unmet = () if isinstance(outcome, DebugResidual) else outcome.unmet_rules
     return {
         "status": "UNRESOLVED_HANDOFF" if unmet else "RESOLVED",
-        "record": done.record.digest,
-        "new": done.new,
+        "record": done.record.digest if done.new is not None else None,
+        "new": done.new is True,
         "evidence": outcome.provenance.evidence.value,
         "grade": outcome.corroboration.grade.value,
         "unmet": [{"rule": reason.rule, "code": reason.code, "mend": cap(reason.mend, _SHORT)} for reason in unmet],
