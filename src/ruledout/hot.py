@@ -72,7 +72,8 @@ class Hot:
 
     def __init__(self, data: bytes) -> None:
         """Keep the bytes; they are searched, never taken apart whole."""
-        self._data = b"\n" + data if data.startswith(VERSION.encode()) else b"\n"
+        self._data = data if data.startswith(VERSION.encode()) else b""
+        self._body = self._data.find(b"\n") + 1
 
     def items(self, key: str) -> "list[Item]":
         """The items with this exact key."""
@@ -84,7 +85,7 @@ class Hot:
 
     def proved(self, key: str) -> bool:
         """Did this edit or command prove right somewhere (R4)."""
-        return f"\ns\t{key}\t".encode() in self._data
+        return next(self._under("s", key), None) is not None
 
     def guards(self, path: str) -> "list[Guarded]":
         """What guards lines of this file."""
@@ -100,12 +101,26 @@ class Hot:
         return Item(given) if isinstance(given, dict) else None
 
     def _under(self, kind: str, value: str) -> "Iterator[str]":
-        start = f"\n{kind}\t{value}\t".encode("utf-8", "surrogatepass")
-        at = self._data.find(start)
-        while at >= 0:
-            end = self._data.find(b"\n", at + 1)
-            yield self._data[at + len(start) : end if end >= 0 else None].decode("utf-8", "replace")
-            at = self._data.find(start, at + len(start)) if end < 0 or self._data.startswith(start, end) else -1
+        start = f"{kind}\t{value}\t".encode("utf-8", "surrogatepass")
+        at = self._place(start)
+        while self._data.startswith(start, at):
+            end = self._data.find(b"\n", at)
+            end = end if end >= 0 else len(self._data)
+            yield self._data[at + len(start) : end].decode("utf-8", "replace")
+            at = end + 1
+
+    def _place(self, start: bytes) -> int:
+        """Where the first line stands that is not before `start`: the lines are sorted."""
+        low, high = self._body, len(self._data)
+        while low < high:
+            middle = (low + high) // 2
+            line = max(low, self._data.rfind(b"\n", low, middle) + 1)
+            if self._data[line : line + len(start)] < start:
+                end = self._data.find(b"\n", middle)
+                low = end + 1 if end >= 0 else high
+            else:
+                high = line
+        return low
 
 
 def edits(hot: Hot, pieces: "Sequence[frozenset[str]]", now: str = "") -> "list[Hit]":
@@ -156,8 +171,8 @@ def _better(found: "dict[str, Hit]", hit: Hit, now: str) -> None:
 
 def written(rows: "Iterable[str]", records: int) -> bytes:
     """The bytes of an index of these lines, from this many records."""
-    body = "\n".join(sorted(set(rows)))
-    return f"{VERSION}\t{records}\n{body}\n".encode("utf-8", "surrogatepass")
+    body = b"\n".join(sorted({row.encode("utf-8", "surrogatepass") for row in rows}))
+    return f"{VERSION}\t{records}\n".encode() + body + b"\n"
 
 
 def counted(data: bytes) -> int:

@@ -156,7 +156,7 @@ def test_the_front_names_no_path_that_its_quotes_cannot_hold() -> None:
 
 
 LOADED = {
-    "ruledout", "ruledout.act", "ruledout.act.before", "ruledout.act.edits", "ruledout.act.memory", "ruledout.act.place", "ruledout.act.speech", "ruledout.act.unchanged",
+    "ruledout", "ruledout.act", "ruledout.act.before", "ruledout.act.edits", "ruledout.act.memory", "ruledout.act.place", "ruledout.act.speech",
     "ruledout.agents", "ruledout.agents.claude_code", "ruledout.agents.event", "ruledout.digest", "ruledout.errors", "ruledout.fingerprint", "ruledout.hot",
     "ruledout.plainjson",
 }  # fmt: skip

@@ -7,7 +7,6 @@ from ruledout import fingerprint, hot
 from ruledout.act import edits, place
 from ruledout.act.memory import Memory
 from ruledout.act.speech import Speech
-from ruledout.act.unchanged import unchanged
 from ruledout.agents.event import WRITE, Change, Event, rows
 
 TYPE_CHECKING = False  # the checker takes this name for true; `collections` would take half of a hook's time
@@ -59,6 +58,8 @@ def _command(event: Event, at: place.Place, memory: Memory, now: float) -> "Iter
     failed = memory.tables["fails"].get(key)
     if failed is None:
         return
+    from ruledout.act.unchanged import unchanged  # only those pay for it who run a command again
+
     when, size, said = failed.split("\t", 2)
     if unchanged(at.root, float(when), event, int(size), now):
         yield Speech("command", f"session/{key}/{when}", said, key, exact=True)

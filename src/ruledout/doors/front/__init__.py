@@ -11,4 +11,4 @@ def front(python: str, *, windows: bool = False) -> str:
     if any(letter in f"{python}{here}" for letter in "'\n"):
         raise ValueError(f"the front cannot name {python!a} or {here!a}: a quote or a line end stands in it")
     with open(os.path.join(here, "ruledout-hook.ps1" if windows else "ruledout-hook"), encoding="utf-8") as file:
-        return file.read().replace("@PYTHON@", python).replace("@DOORS@", os.path.dirname(here))
+        return file.read().replace("@PYTHON@", python).replace("@PACKAGE@", os.path.dirname(os.path.dirname(os.path.dirname(here))))

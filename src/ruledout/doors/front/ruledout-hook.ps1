@@ -2,7 +2,7 @@
 param([string]$Agent = '')
 $ErrorActionPreference = 'SilentlyContinue'
 $python = '@PYTHON@'
-$doors = '@DOORS@'
+$doors = '@PACKAGE@/ruledout/doors'
 try {
     if (-not (Test-Path -LiteralPath $python)) { exit 0 }
     $reader = New-Object System.IO.StreamReader([Console]::OpenStandardInput(), (New-Object System.Text.UTF8Encoding($false)))
