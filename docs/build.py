@@ -13,11 +13,11 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from built import cli, errors, formats, rules
+from built import cli, errors, formats, rules, toolchains
 
 ROOT = Path(__file__).resolve().parent.parent
 PART = re.compile(r"(<!-- built: (?P<name>[a-z-]+) -->\n)(?P<body>.*?)(<!-- /built -->)", re.DOTALL)
-PAGES = ("README.md", "docs/demo.md", "docs/cli.md", "docs/errors.md", "docs/formats.md", "docs/rules.md")
+PAGES = ("README.md", "docs/demo.md", "docs/cli.md", "docs/errors.md", "docs/formats.md", "docs/outcomes.md", "docs/rules.md")
 PARTS: dict[str, Callable[[Path], str]] = {
     "demo": cli.demo,
     "questions": cli.questions,
@@ -28,6 +28,7 @@ PARTS: dict[str, Callable[[Path], str]] = {
     "formats": formats.sections,
     "places": formats.places,
     "rules": rules.table,
+    "toolchains": toolchains.table,
 }
 # argparse lays its help out anew with each version of Python: the pages have the layout of the oldest that is supported, and on others it is not compared.
 LAYOUT, LAID_OUT = (3, 11), ("helps",)

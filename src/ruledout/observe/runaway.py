@@ -18,7 +18,7 @@ _ALPHABET = (*map(chr, range(9, 127)), "é")
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?[:=!]|\(\?<[=!]|\(\?P?<\w{1,40}>|[()|^$.]|[*+?][?+]?|\{\d{0,4}(?:,\d{0,4})?\}[?+]?|.", re.DOTALL)
 
 
-class Refused(Exception):
+class Runaway(Exception):
     """Why a pattern is not taken."""
 
 
@@ -40,8 +40,8 @@ def reason(regexp: str) -> str | None:
             return "brackets that do not match"
         choices = sum(token[0] in "?|" for token in tokens)
         wide = sum(_wide(way, frozenset()) for way in ways) + (not regexp.startswith("^"))
-    except Refused as refused:
-        return str(refused)
+    except Runaway as found:
+        return str(found)
     if choices > CHOICES:
         return f"{choices} optional parts and alternatives, more than {CHOICES}"
     return f"{wide} repeats that can take what follows them, more than {WIDE}" if wide > WIDE else None
@@ -57,27 +57,27 @@ def _alternatives(tokens: list[str], at: int) -> tuple[list[list[Part]], int]:
             ways.append([])
         elif part.startswith("("):
             if part.startswith(("(?=", "(?!", "(?<=", "(?<!")):
-                raise Refused("a look ahead or behind")
+                raise Runaway("a look ahead or behind")
             inner, at = _alternatives(tokens, at)
             if at >= len(tokens):
-                raise Refused("brackets that do not match")
+                raise Runaway("brackets that do not match")
             at += 1
             ways[-1].append(Part(takes=frozenset().union(*map(_first, inner)), ways=inner, optional=any(map(_is_empty, inner))))
         elif _is_quantifier(part):
             _quantified(ways[-1], part)
         elif part not in ("^", "$", r"\b", r"\B", r"\A", r"\Z"):
             if part[0] == "\\" and part[1:].isdigit():
-                raise Refused("a reference to a group")
+                raise Runaway("a reference to a group")
             ways[-1].append(Part(takes=_characters(part)))
     return ways, at
 
 
 def _quantified(way: list[Part], token: str) -> None:
     if not way:
-        raise Refused("a repeat of nothing")
+        raise Runaway("a repeat of nothing")
     part = way[-1]
     if token[0] != "?" and part.ways:
-        raise Refused("a repeated group")
+        raise Runaway("a repeated group")
     part.optional = part.optional or token[0] in "?*" or token.startswith(("{0", "{,"))
     part.repeated = part.repeated or token[0] in "*+" or not re.fullmatch(r"\{\d\}|\?\??", token)
 
@@ -94,7 +94,7 @@ def _characters(atom: str) -> frozenset[str]:
     try:
         pattern = re.compile(atom)
     except re.error:
-        raise Refused(f"{atom} is no pattern") from None
+        raise Runaway(f"{atom} is no pattern") from None
     return frozenset(char for char in _ALPHABET if pattern.fullmatch(char))
 
 

@@ -184,7 +184,7 @@ def _by_words(seen: Seen) -> Result:
         return Result.FAIL
     if seen.shape.role is None:
         return Result.UNKNOWN
-    if rx(words.GOOD).search(_own_words(seen)) or _is_shell_script(seen):
+    if rx(words.GOOD).search(_own_words(seen)) or _is_shell_script(seen) or words.differs(seen.text) == "":
         return Result.PASS
     return Result.PASS if seen.exit == 0 and rx(r"(?m)^[ \t]*assert\b").search(seen.source) else Result.UNKNOWN
 

@@ -5,7 +5,8 @@ from ruledout.observe.scan import line_at, rx
 GOOD = (
     r"(?im)^\W{0,8}(?:success|passed|pass|ok|correct|works|verified|all (?:good|ok|done|checks|tests|\w+ tests))\b"
     r"|\b(?:successful(?:ly)?|succeeded|as expected|no errors|all matched files use)\b"
-    r"|\btests? (?:\w+ )?(?:passed|passes|succeeded|completed)\b|[✓✅✔🎉]|\bOK$|^\W{0,6}(?:Finished|Compiled|Done)\b|\(expected\)|\(should be [^)\n]+\)"
+    r"|\btests? (?:\w+ )?(?:passed|passes|succeeded|completed)\b|[✓✅✔🎉]|\bOK$|^\W{0,6}(?:Finished|Compiled|Done)\b"
+    r"|\(expected(?: (?:for|by|in|with|as|since|because)\b[^)\n]{0,80})?\)|\(should be [^)\n]+\)"
 )
 STRONG_BAD = r"(?m)^\W{0,6}(?:FAIL(?:ED|URE)?|BUG|MISMATCH)\b|^[ \t]*[✗✘❌✖]"
 NOTHING = r"^(?:\[\]|\{\}|null|None|undefined|0|\(none\)|N/A|(?:Note: )?No\b.*|Nothing\b.*|Skipp\w+\b.*)$"
@@ -24,6 +25,14 @@ _DENIED = (
     r"|\bmismatch(?:es)? found\b|\(unexpected\)"
 )
 _EXPECTED = r"(?i)as expected|\(expected|expected (?:error|failure|exception|to fail)|should fail|as intended"
+_WANTED = r"expected(?: (?:output|value|result))?: ?(\S.{0,200})"
+_CAME = r"(?:actual|got|received|returned)(?: (?:output|value|result))?: ?(\S.{0,200})"
+_PAIRS = (
+    rf"(?im)^[ \t]{{0,20}}{_WANTED}\n[ \t]{{0,20}}{_CAME}$",
+    rf"(?im)^[ \t]{{0,20}}{_CAME}\n[ \t]{{0,20}}{_WANTED}$",
+    r"(?i)\bexpected:? ([^\s,;()]{1,80}),? (?:but )?got:? ([^\s,;()]{1,80})",
+)
+"""what was wanted and what came, side by side"""
 _PRINTED_EXIT = r"(?i)^.*?\b(?:exit|rc|status|code|result|ret|returned)\b\D{0,20}(\d{1,3})\D*$|^\s*(\d{1,3})\s*$"
 
 
@@ -49,7 +58,16 @@ def complaint(text: str) -> str | None:
         if not rx(_EXPECTED).search(line):
             return line
     denied = rx(_DENIED).search(text)
-    return line_at(text, denied.start()) if denied else None
+    return line_at(text, denied.start()) if denied else differs(text) or None
+
+
+def differs(text: str) -> str | None:
+    """The first line where a program prints what it expected beside what it got, and they differ; empty where all pairs are equal, None without any.
+
+    `Expected: 345` with `Got: 344` on a line beside it, or `expected 345, got 344` on one.
+    """
+    pairs = [(found[0], found[1], found[2]) for form in _PAIRS for found in rx(form).finditer(text)]
+    return next((" ".join(whole.split()) for whole, wanted, got in pairs if wanted.strip() != got.strip()), "") if pairs else None
 
 
 def fell_back(source: str, text: str) -> bool:
