@@ -198,6 +198,18 @@ def test_a_claim_that_the_tree_does_not_hold_is_unproven(repo: Repo) -> None:
     assert [(one.claimed, one.need) for one in found.pieces] == [(("it.py:9",), Need.UNPROVEN), (("it.py:2",), Need.LOAD_BEARING)]
 
 
+def test_of_a_claim_in_a_file_that_the_fix_does_not_touch_the_gate_cannot_tell(repo: Repo) -> None:
+    fixed(
+        repo,
+        {"it.py": BASE, "lib.py": "X = 1\n", "test_it.py": cases("it.price(1, 2)")},
+        {"it.py": BASE.replace("total *", "abs(total) *"), "test_it.py": cases("self.assertEqual(it.price(-1, 2), 2)")},
+    )
+
+    found = depth(repo, claims=(Claim(location="lib.py:1", snippet="X = 1"), Claim(location="gone.py:1", snippet="X = 1")))
+
+    assert [(one.claimed, one.need) for one in found.pieces if one.claimed] == [(("gone.py:1",), Need.UNPROVEN), (("lib.py:1",), Need.UNRESOLVED)]
+
+
 NODE = {
     "it.js": "exports.price = (total, rate) => {\n  return total * rate;\n};\n",
     "it.test.js": "const test = require('node:test');\nconst it = require('./it.js');\ntest('a', () => { it.price(1, 2); });\n",

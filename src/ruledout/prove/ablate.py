@@ -85,7 +85,7 @@ class _Ablation:
             if part is None:
                 path = claim.location.split(":", 1)[0]
                 lost = Part(path=path, start=0, end=0, whole=f"claimed at {claim.location}")
-                said = _piece("", lost, "", Need.UNPROVEN, "the whole patch's tree does not hold these lines")
+                said = _piece("", lost, "", *self._lost(path))
                 found[lost] = structs.replace(said, claimed=(*(found[lost].claimed if lost in found else ()), claim.location))
             else:
                 found[part] = structs.replace(found[part], claimed=(*found[part].claimed, claim.location))
@@ -103,9 +103,15 @@ class _Ablation:
         same = [part for part in found if part.path == side.path and not part.whole and _core(side, part) == (place.first - 1, place.last)]
         return same[0] if same else Part(path=side.path, start=place.first - 1, end=place.last)
 
+    def _lost(self, path: str) -> tuple[Need, str]:
+        """What is said of a claim whose lines no product file holds: on the test side, or in a file that the patch leaves alone, the gate cannot tell."""
+        if self._side(path) is None and any(_same(path, name) for name in self._tries.files):
+            return Need.UNRESOLVED, "its file is not on the product side of the patch"
+        return Need.UNPROVEN, "the whole patch's tree does not hold these lines"
+
     def _side(self, path: str) -> Side | None:
         """The product file of a claim; a session may name it with folders before it."""
-        near = [side for name, side in self._known.items() if side.lines and (name == path or path.endswith("/" + name) or name.endswith("/" + path))]
+        near = [side for name, side in self._known.items() if side.lines and _same(path, name)]
         return near[0] if near else None
 
     def _judged(self, parts: Sequence[Part]) -> dict[Part, Piece]:
@@ -158,6 +164,11 @@ class _Ablation:
         if need is not Need.LOAD_BEARING:
             return piece
         return structs.replace(piece, signature=seen[0].outcome.signature, slipped=_slipped(seen[0], self._base.red))
+
+
+def _same(path: str, name: str) -> bool:
+    """Is a path as a session has it the file of this name in the repository."""
+    return name == path or path.endswith("/" + name) or name.endswith("/" + path)
 
 
 def _missing(seen: Seen) -> bool:

@@ -21,11 +21,15 @@ class Spent(Exception):
 
 
 class Tries:
-    """One gate, many trees. `deadline` is in `time.monotonic` seconds. What a tree came to is kept: it belongs to that tree and this gate alone."""
+    """One gate, many trees. `deadline` is in `time.monotonic` seconds; `files` are the paths of the whole patch's tree.
+
+    What a tree came to is kept: it belongs to that tree and this gate alone.
+    """
 
     def __init__(self, lab: Lab, named: frozenset[str], deadline: float) -> None:
         """Nothing is run yet."""
         self.named = named
+        self.files = frozenset(lab.patch.files)
         self.runs = 0
         self._lab = lab
         self._deadline = deadline

@@ -37,7 +37,15 @@ def require_one(options: Namespace) -> None:
     if options.session is not None and ours:
         raise BadInput("bad-options", f"--{ours[0]} goes with --last or --all alone", "leave it out, or the session")
     alone = [
-        word for word, given in (("--proposal", options.proposal), ("--prove", options.prove), ("--no-keep", options.no_keep), ("--", options.rest)) if given
+        word
+        for word, given in (
+            ("--proposal", options.proposal),
+            ("--prove", options.prove),
+            ("--ablate", options.ablate),
+            ("--no-keep", options.no_keep),
+            ("--", options.rest),
+        )
+        if given
     ]
     if options.all and alone:
         raise BadInput("bad-options", f"{alone[0]} is for one session: nothing is run or proposed for many at once", "leave it out, or name one session")
