@@ -10,7 +10,8 @@ MOST = 8
 
 def order(root: Path) -> list[str]:
     """The modules, as the table in `observe/outcome.py` lists them."""
-    tree = ast.parse((root / "src/ruledout/observe/outcome.py").read_text(encoding="utf-8"))
+    source = root / "src/ruledout/observe/outcome.py"
+    tree = ast.parse(source.read_text(encoding="utf-8") if source.exists() else "")
     known = {path.stem for path in (root / "src/ruledout/observe/tools").glob("*.py")} - {"__init__"}
     table = next((node.value for node in tree.body if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "TOOLCHAINS"), None)
     nodes = [node for node in ast.walk(table or ast.Module([], [])) if isinstance(node, ast.Name | ast.Constant)]
