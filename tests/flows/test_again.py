@@ -214,6 +214,21 @@ def test_a_record_of_another_repository_is_told_to_be_foreign(place: Place, tmp_
     assert (found.by, found.presence, f"foreign: {place.base[:12]}" in found.why) == ("needs-trust", Presence.UNKNOWN, True)
 
 
+def test_a_record_that_cannot_be_run_stops_no_other(place: Place) -> None:
+    assert place.proof is not None
+    for name, changes in (("bad", {"env": ("LD_PRELOAD",)}), ("worse", {"cwd": "../.."}), ("good", {})):
+        gate = msgspec.structs.replace(place.proof.gate, **changes)
+        outcome = msgspec.structs.replace(samples.residual(f"The {name} one.", branches=[]), regression_gate_signature=gate)
+        record = wire.record(outcome)
+        place.store.keep(record, None)
+        place.allow(record)
+    assert [(one.title, one.finding, one.by) for one in place.recheck().records] == [
+        ("The bad one.", Standing.CANNOT_RUN, "forbidden-variable"),
+        ("The worse one.", Standing.CANNOT_RUN, "bad-cwd"),
+        ("The good one.", Standing.HOLDS, "run"),
+    ]
+
+
 def test_a_handoff_has_no_gate_and_is_counted(place: Place) -> None:
     handoff = wire.record(samples.handoff())
     place.store.keep(handoff, None)

@@ -92,6 +92,14 @@ def test_R12_what_was_allowed_runs_until_it_is_taken_back(shop: Repo, grants: Fo
         grants.revoke(granted.grant.key)
 
 
+def test_a_forgotten_record_leaves_no_grant(shop: Repo, grants: Folder) -> None:
+    kept, gone = gate(shop, "./check.sh"), gate(shop, "make", "test")
+    for wanted in (kept, gone):
+        trust.allow(RUNS, grants, wanted)
+    assert [grant.facts.argv for grant in trust.forget(grants, gone.subject)] == [("make", "test")]
+    assert [grant.subject for grant in grants.listed()] == [kept.subject]
+
+
 CHANGES: dict[str, tuple[tuple[str, ...], str, str]] = {
     "the script itself": (("./check.sh",), "check.sh", "check.sh has changed"),
     "a script that the script names": (("./check.sh",), "tools/run_tests.sh", "tools/run_tests.sh has changed"),

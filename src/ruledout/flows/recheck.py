@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
-from ruledout.errors import Refused
+from ruledout.errors import BadInput, CannotRun, Refused, RuledoutError
 from ruledout.flows import trust
 from ruledout.flows.stored_gate import StoredGate, gate_of
 from ruledout.model.record import Record, Standing
@@ -100,7 +100,10 @@ class _Work:
             return _row(gate, Standing.UNCHECKED, error.slug, error.message, mend=error.mend)
         if changed is not None and not changed & _reached(gate, facts):
             return _row(gate, _known(before), "unchanged", "none of its files changed since then")
-        today = self._look.today(_request(gate))
+        try:
+            today = self._look.today(_request(gate))
+        except (BadInput, CannotRun) as error:  # of this record alone: the next may well be checked
+            return _row(gate, Standing.CANNOT_RUN, error.slug, error.message, mend=error.mend)
         if before is not None and before.inputs == today.inputs and before.finding in (Standing.HOLDS, Standing.BROKEN):
             return _row(gate, Standing(before.finding), "cached", before.evidence, today)
         if not self._in_time():
@@ -110,9 +113,13 @@ class _Work:
     def _run(self, gate: StoredGate, today: Today) -> RecordStands:
         try:
             facts = trust.require(self._rerunner, self._grants, gate)  # R12
-            found = self._rerunner.recheck(msgspec.structs.replace(_request(gate), reached=facts.files))
         except Refused as error:
             return _row(gate, Standing.UNCHECKED, error.slug, error.message, today, error.mend)
+        try:
+            found = self._rerunner.recheck(msgspec.structs.replace(_request(gate), reached=facts.files))
+        except RuledoutError as error:
+            finding = Standing.UNCHECKED if isinstance(error, Refused) else Standing.CANNOT_RUN
+            return _row(gate, finding, error.slug, error.message, today, error.mend)
         told = f"; its tests are not as they were proved: {', '.join(today.retested[:3])}" if today.retested else ""
         evidence = f"{found.why}{told}; patch {today.presence.value}, {found.isolation.value}"
         tree = found.runs[0].tree if found.runs else ""

@@ -48,6 +48,11 @@ def require(rerunner: Rerunner, grants: Grants, gate: StoredGate) -> TrustFacts:
     raise Refused("needs-trust", f"{gate.subject} would run {argv_text(facts.argv)} in {facts.cwd} of {facts.root}{edits}; {why}", f"allow it: `{gate.mend}`")
 
 
+def forget(grants: Grants, subject: str) -> tuple[Grant, ...]:
+    """Take back what was allowed for a record and its branches, when the record is forgotten: a grant holds words of it."""
+    return tuple(grants.revoke(grant.key) for grant in grants.listed() if grant.subject.split(" ")[0] == subject)
+
+
 def argv_text(argv: tuple[str, ...]) -> str:
     """The whole argv, word for word, as a JSON list; ASCII alone, so that a letter that looks like another cannot pass for it."""
     words = msgspec.json.encode(argv).decode()

@@ -15,8 +15,13 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Forget one record."""
+    from ruledout.flows import trust
+    from ruledout.flows.stored_gate import short
+
     with wiring.store(options.repo) as store:
-        digest = store.get(options.record).digest
+        record = store.get(options.record)
+        digest = record.digest
         store.forget(digest)
+    trust.forget(wiring.grants(), short(record))
     out(as_json({"forgotten": digest}) if options.json else f"forgotten: {digest}")
     return 0
