@@ -1,13 +1,13 @@
 """What a line guards against, and does a change take a proved guard out. Reads; runs nothing (R12), unless `rerun` is asked for and allowed."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
 
 from ruledout.changes import Changes, Override, Overrides, Versions
 from ruledout.errors import BadInput, CannotRun
 from ruledout.flows.known_guards import GuardView, Known, guards, published_in, view
-from ruledout.flows.recheck import Asked, recheck
+from ruledout.flows.recheck import Asked, Watch, recheck
 from ruledout.model.record import Standing
 from ruledout.ports import Store
 from ruledout.recall.anchor import Place
@@ -133,7 +133,7 @@ def allow(known: Sequence[Known], overrides: Overrides, asked: str, because: str
     return made
 
 
-def rerun(answer: Guarded, store: Store, gates: tuple[Rerunner, Grants, str], now: Callable[[], float]) -> Guarded:
+def rerun(answer: Guarded, store: Store, gates: tuple[Rerunner, Grants, str], watch: Watch) -> Guarded:
     """The findings weighed by their own gates, run on the work tree: a lost guard whose gate holds without it was replaced. `gates` ends with the root.
 
     R12: a gate runs only with its user's leave; without it the finding stands, and says how to give it. The caller has seen that the change is the work tree.
@@ -142,7 +142,7 @@ def rerun(answer: Guarded, store: Store, gates: tuple[Rerunner, Grants, str], no
     ids = tuple(dict.fromkeys(row.guard.record for row in answer.findings if row.guard.source == "kept"))
     if not ids:
         return answer
-    report = recheck(store, rerunner, grants, Asked(root=root, ids=ids), now)
+    report = recheck(store, rerunner, grants, Asked(root=root, ids=ids), watch)
     said = {one.record: one for one in report.records}
     findings, replaced = [], []
     for row in answer.findings:

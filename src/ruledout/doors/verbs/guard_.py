@@ -59,10 +59,12 @@ def _run(options: Namespace, answer: "Guarded", store: "Store", change: "Version
     """What the gates of the lost guards say of the work tree."""
     import time
 
+    from ruledout.doors.show.depth import teller
     from ruledout.flows.protect_guards import require_work_tree, rerun
+    from ruledout.flows.recheck import Watch
 
     require_work_tree(change, changes.files())
-    return rerun(answer, store, (wiring.rerunner(), wiring.grants(), str(wiring.require_repository(options.repo))), time.monotonic)
+    return rerun(answer, store, (wiring.rerunner(), wiring.grants(), str(wiring.require_repository(options.repo))), Watch(time.monotonic, teller()))
 
 
 def _versions(options: Namespace, changes: "Changes") -> "Versions":
