@@ -42,6 +42,7 @@ REFUSALS: dict[str, Refusal] = {
     "imports_original_tree": Refusal("R14", _UNKNOWN, "install bubblewrap or allow user namespaces, or install the package from the tree under test"),
     "timeout": Refusal("R14", _UNKNOWN, "give a longer deadline, or a test with a time limit of its own that fails"),
     "not_started": Refusal("R14", _UNKNOWN, "install the program, or give its path"),
+    "quota": Refusal("R14", _UNKNOWN, "let the test use less (a run has 2 GiB of /tmp and 8192 processes), or make room on the disk"),
     "infra": Refusal("R14", _UNKNOWN, "mend the environment (memory, network, missing packages) and run it again"),
 }
 

@@ -25,6 +25,8 @@ from ruledout.prove.location import Site
 SUPERVISOR = str(Path(__file__).parent / "inside" / "supervisor.py")
 _ENVIRONMENTS = frozenset((".venv", "venv", "env", ".env", "node_modules", "vendor", ".tox", ".nox"))
 _BUILT = frozenset(("target", ".gradle", ".next", ".nuxt", ".turbo", ".parcel-cache", ".svelte-kit"))
+_ROOM = 2 << 30
+"""bytes that a run may keep in its `/tmp`, which is memory"""
 _REPLACED = frozenset(("proc", "dev", "tmp", "run", "sys", "lost+found"))
 
 
@@ -111,7 +113,7 @@ class Box(Struct, frozen=True, kw_only=True):
             elif name not in _REPLACED and path not in self.hidden:
                 steps.append(["ro", path, path])
         steps += [["ro", "/sys", "/sys"], ["proc", "/proc"], ["dev", "/dev"], ["tmpfs", "/run", "mode=755"]]
-        steps += [["tmpfs", path, "mode=1777"] for path in ("/tmp", "/var/tmp")]  # noqa: S108  # the sandbox's own
+        steps += [["tmpfs", path, f"mode=1777,size={_ROOM}"] for path in ("/tmp", "/var/tmp")]  # noqa: S108  # the sandbox's own
         steps += [["tmpfs", path, "mode=755"] for path in self.hidden if os.path.isdir(path)]
         steps += [self._over(path, path, place, f"shown-{number}") for number, path in enumerate(self.shown)]
         secret = [os.path.join(home, name) for home in self.hidden for name in machine.SECRET_FILES]
@@ -180,7 +182,8 @@ def _bwrap_options(steps: Iterable[Sequence[str]], network: str) -> list[str]:
     for step in steps:
         kind, target = step[0], step[1]
         if kind == "tmpfs":
-            options += ["--perms", step[2].removeprefix("mode=").rjust(4, "0"), "--tmpfs", target]
+            asked = dict(word.split("=") for word in step[2].split(","))
+            options += ["--perms", asked["mode"].rjust(4, "0"), *(("--size", asked["size"]) if "size" in asked else ()), "--tmpfs", target]
         elif kind == "link":
             options += ["--symlink", step[2], target]
         elif kind == "folder":
@@ -213,7 +216,7 @@ def _works(tried: Level, path: str, scratch: str) -> bool:
     """Run a harmless program at this level."""
     if tried.isolation is Isolation.BUBBLEWRAP and not tried.bwrap:
         return False
-    with tempfile.TemporaryDirectory(dir=scratch) as name:
+    with tempfile.TemporaryDirectory(prefix=f"ruledout-run-{os.getpid()}-probe-", dir=scratch) as name:  # a name that the next start sweeps
         folder = Path(name)
         (folder / "tree").mkdir()
         probe = Box(site=Site(root=folder / "tree", gitdir=folder, common=folder), level=tried, shown=(), hidden=())

@@ -16,6 +16,9 @@ _NETWORK = re.compile(
     r"Name or service not known|Temporary failure in name resolution|Network is unreachable|Connection refused|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ENETUNREACH"
     r"|ENOTCACHED|getaddrinfo failed|Could not resolve host|dial tcp|network is unreachable"
 )
+_QUOTA = re.compile(
+    r"No space left on device|ENOSPC|Disk quota exceeded|File too large|[Cc]annot allocate memory|BlockingIOError: \[Errno 11\]|can't start new thread"
+)
 _MEND_NETWORK = "name tests that need no network or service, or allow the host's network in your own settings"
 
 
@@ -99,6 +102,8 @@ def green(runs: Sequence[Seen]) -> tuple[Reason, ...]:
         return (reason(seen.state.value, say[seen.state]()),)
     if "network=off" in seen.facts and (wanted := _NETWORK.search(seen.output)) is not None:
         return (reason("infra", f"with the whole patch the gate is red and speaks of the network, which runs here do not have: {wanted[0]}", _MEND_NETWORK),)
+    if (used := _QUOTA.search(seen.output)) is not None:
+        return (reason("quota", f"with the whole patch the gate is red and speaks of something that was used up: {used[0]}"),)
     return (reason("still_red", f"with the whole patch the gate is {seen.state}: {_listed(seen, FAILED) or _last_line(seen)}"),)
 
 

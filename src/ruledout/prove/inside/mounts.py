@@ -61,7 +61,7 @@ def devices(target: str) -> None:
         ("ptmx", "pts/ptmx"),
     ):
         os.symlink(where, target + "/" + name)
-    for name, kind, data in (("pts", "devpts", "newinstance,ptmxmode=0666,mode=620"), ("shm", "tmpfs", "mode=1777")):
+    for name, kind, data in (("pts", "devpts", "newinstance,ptmxmode=0666,mode=620"), ("shm", "tmpfs", "mode=1777,size=1g")):
         os.mkdir(target + "/" + name)
         mount(kind, target + "/" + name, kind, MS_NOSUID, data)
 
@@ -137,7 +137,7 @@ def build(plan: dict[str, Any]) -> None:
     """The new root, and into it."""
     root = plan["root"]
     mount("none", "/", None, MS_REC | MS_PRIVATE)
-    mount("tmpfs", root, "tmpfs", MS_NOSUID, "mode=755")
+    mount("tmpfs", root, "tmpfs", MS_NOSUID, "mode=755,size=64m")
     for operation in plan["mounts"]:
         operate(root, operation)
     old = root + "/.old"

@@ -26,6 +26,8 @@ from mounts import LIBC, build, check  # type: ignore[import-not-found]  # noqa:
 
 NEWNS, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x20000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
 SET_PDEATHSIG, SET_SUBREAPER, CAP_DROP, NO_NEW_PRIVS = 1, 36, 24, 38
+PROCESSES = 8192
+"""processes and threads at a time"""
 KEPT_CAPABILITIES = {0, 1, 3, 4, 5, 6, 7, 10}
 """chown, dac_override, fowner, fsetid, kill, setgid, setuid, net_bind_service: what tests of a root user need within their own namespace"""
 
@@ -58,6 +60,42 @@ def confine() -> None:
             break
 
 
+def bound(*, inside: bool) -> None:
+    """What a program may not use up: no core files, no file beyond 16 GiB, no more processes than a busy test suite; memory that runs out takes it first.
+
+    Root is above RLIMIT_NPROC; there the namespace's own `pid_max` holds (Linux 6.14).
+    """
+    import resource
+
+    for kind, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 16 << 30), *([(resource.RLIMIT_NPROC, PROCESSES)] if inside else [])):
+        hard = resource.getrlimit(kind)[1]
+        resource.setrlimit(kind, (most, most) if hard == resource.RLIM_INFINITY or most < hard else (hard, hard))
+    try:
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
+    except OSError:
+        return
+
+
+def few_processes() -> None:
+    """Bound the process numbers of the new namespace, where the system lets it."""
+    try:
+        with open("/proc/sys/kernel/pid_max", "r+") as file:
+            now = int(file.read())
+            if now > PROCESSES:
+                file.seek(0)
+                file.write(str(PROCESSES))
+    except (OSError, ValueError):
+        return
+
+
+def die_with(parent: int, number: int) -> None:
+    """Get a signal when the parent dies, however it dies: its deadline dies with it."""
+    LIBC.prctl(SET_PDEATHSIG, number, 0, 0, 0)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), number)
+
+
 def start(argv: Sequence[str], cwd: str, failed: int, *, inside: bool) -> int:
     """Fork and become the program in the child; what goes wrong before is written to `failed`."""
     child = os.fork()
@@ -65,6 +103,7 @@ def start(argv: Sequence[str], cwd: str, failed: int, *, inside: bool) -> int:
         return child
     try:
         os.chdir(cwd)
+        bound(inside=inside)
         if inside:
             confine()
         for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGINT):
@@ -131,7 +170,7 @@ def take_down() -> None:
             return
 
 
-def watch(plan: dict[str, Any], argv: Sequence[str], failed: int) -> None:
+def watch(plan: dict[str, Any], argv: Sequence[str], failed: int, parent: int) -> None:
     """Without namespaces: become the reaper of all orphans, and leave none."""
     LIBC.prctl(SET_SUBREAPER, 1, 0, 0, 0)
 
@@ -140,6 +179,7 @@ def watch(plan: dict[str, Any], argv: Sequence[str], failed: int) -> None:
         os._exit(143)
 
     signal.signal(signal.SIGTERM, stop)
+    die_with(parent, signal.SIGTERM)
     status = wait(start(argv, plan["cwd"], failed, inside=False))
     take_down()
     end_as(status)
@@ -150,6 +190,7 @@ def first(plan: dict[str, Any], argv: Sequence[str], failed: int, told: int) -> 
     LIBC.prctl(SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     try:
         build(plan)
+        few_processes()
     except BaseException as error:  # noqa: BLE001  # told outside, then over
         os.write(failed, f"sandbox: {error}".encode())
         os._exit(125)
@@ -160,14 +201,16 @@ def first(plan: dict[str, Any], argv: Sequence[str], failed: int, told: int) -> 
 
 def main() -> None:
     """Set up, run, end as the program ended."""
+    parent = os.getppid()
     with open(sys.argv[1], "rb") as file:
         plan = marshal.load(file)  # noqa: S302  # written by the parent for this one run
     argv = sys.argv[2:]
     failed = os.open(plan["status"], os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
     if not plan["namespaces"]:
-        watch(plan, argv, failed)
+        watch(plan, argv, failed, parent)
     try:
         enter(plan)
+        die_with(parent, signal.SIGKILL)  # after the change of credentials, which takes it away
     except OSError as error:
         os.write(failed, f"sandbox: {error}".encode())
         os._exit(125)
