@@ -170,6 +170,20 @@ def test_a_diff_is_judged_before_it_is_made_and_after(place: Place) -> None:
     assert place.ruledout("guard", "--diff", "-", stdin=diff.replace("if total", "if sum")).returncode == 2
 
 
+@pytest.mark.parametrize("how", [("-am", "Simplify"), ("-m", "Simplify", FILE)], ids=["all", "one file"])
+def test_a_hook_sees_what_is_about_to_be_committed_whatever_the_index_says(place: Place, how: tuple[str, ...]) -> None:
+    hook = place.root / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\nexec {sys.executable} -m ruledout guard --staged\n")
+    hook.chmod(0o755)
+    place.change(GUARD, "")
+    with pytest.raises(AssertionError):
+        place.git("commit", "-q", *how)
+    place.git("checkout", "-q", "--", ".")
+    place.change("CENT = ", "# the least\nCENT = ")
+    place.git("commit", "-q", *how)
+
+
 def test_an_override_lets_one_guard_go_and_is_kept_with_its_reason(place: Place) -> None:
     place.change(GUARD, "")
     name = place.asked(code=1)["findings"][0]["guard"]["id"]

@@ -21,6 +21,13 @@ class GitChanges(Repository):
         """Lay out the bare repository. Raises `BadInput` for a folder that is no repository, `CannotRun` without git."""
         where = location.site(root)
         super().__init__(where, folder, surroundings.search_path(environment, where.root, ()))
+        self._index_of_a_hook(environment.get("GIT_INDEX_FILE"))
+
+    def _index_of_a_hook(self, told: str | None) -> None:
+        """Within a hook of `git commit -a` or `git commit FILE`, what will be committed stands in an index of its own, which git names to the hook."""
+        index = self.site.root / told if told else None
+        if index is not None and index.is_file() and index.resolve().is_relative_to(self.site.gitdir.resolve()):
+            (self.folder / "index").write_bytes(index.read_bytes())
 
     def staged(self) -> Versions:
         """From HEAD to the index."""
