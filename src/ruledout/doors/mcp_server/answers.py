@@ -89,17 +89,19 @@ def propose_residual(asked: AskedProposal, repo: str | None) -> Json:
 
 def _session(name: str | None, repo: str | None) -> tuple[str, OpenSession]:
     """The session that is meant, with its path. Raises `BadInput`: for a stream or a network path, for a session of another repository, as its reading does."""
+    root = wiring.repository(repo)
+    ours = wiring.repository_of(str(root)) if root is not None else None
     if name is None:
         from ruledout.flows.list_sessions import newest, shown
 
-        ours = wiring.repository_of(str(wiring.require_repository(repo)))
+        wiring.require_repository(repo)
         source = wiring.sessions(repo)
         found = newest(source, None, None, lambda folder: ours is not None and wiring.repository_of(folder) == ours)
         return shown(found.path), open_session(source.read(found), shown(found.path))
     path = session_path(name, repo)
     session = open_session(wiring.session_bytes(path), path)
     theirs = wiring.repository_of(session.transcript.cwd)
-    if theirs is not None and theirs != wiring.repository_of(str(wiring.repository(repo))):
+    if theirs is not None and theirs != ours:
         raise BadInput("other-repository", f"{path} is a session of another repository", "propose it from there, or leave `session` out")
     return path, session
 
