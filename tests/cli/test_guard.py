@@ -112,6 +112,11 @@ def test_a_change_that_takes_a_proved_guard_out_is_refused_with_the_failure_that
     assert place.asked("--range", "HEAD~1..HEAD", code=1)["findings"][0]["verdict"] == "removed"
     assert place.asked("--range", "HEAD~2...HEAD~1", code=0)["verdict"] == "clear"
     assert place.asked(code=0)["files"] == 0
+    assert place.ruledout("guard", "--range", "HEAD").returncode == 2
+    assert place.ruledout("guard", "--range", "nowhere..HEAD").returncode == 2
+    place.git("checkout", "-q", "--orphan", "other")
+    place.git("commit", "-qm", "Begin anew")
+    assert place.ruledout("guard", "--range", "main...HEAD").returncode == 3
 
 
 @pytest.mark.parametrize(

@@ -53,9 +53,15 @@ class GitChanges(Repository):
         """From one revision to another."""
         old, new = self.resolve(older), self.resolve(newer)
         if forked:
-            found = self._git("merge-base", old[0], new[0]).decode().split()
-            old = self.resolve(found[0])
+            old = self.resolve(self._parted(old[0], new[0]))
         return self._versions(f"{older}{'...' if forked else '..'}{newer}", self.entries(old[1]), self.entries(new[1]))
+
+    def _parted(self, one: str, other: str) -> str:
+        try:
+            return self._git("merge-base", one, other).decode().split()[0]
+        except CannotRun:
+            seen = f"{one[:12]} and {other[:12]} have no common commit here"
+            raise CannotRun("no-common-commit", seen, "fetch more of the history (`fetch-depth: 0` in a workflow), or give A..B") from None
 
     def files(self) -> "WorkTree":
         """The tracked files, read when they are asked for."""
