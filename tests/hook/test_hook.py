@@ -48,6 +48,11 @@ SAME = {
     "from a folder below": lambda s: s._said(
         {**s._event("PreToolUse", "Edit", {"file_path": "cart.py", "old_string": OLD, "new_string": BAD}), "cwd": str(s.root / "src")}
     ),
+    "by sed": lambda s: s.run("sed -i 's/    return sum(items) - tax/    return sum(items) * tax/' src/cart.py"),
+    "by a here-document": lambda s: s.run(f"cat > src/cart.py <<'EOF'\n{SOURCE.replace(OLD, BAD)}EOF"),
+    "by a patch in the shell": lambda s: s.run(
+        f"git apply <<'EOF'\n--- a/src/cart.py\n+++ b/src/cart.py\n@@ -1,2 +1,2 @@\n def total(items):\n-{OLD}\n+{BAD}\nEOF"
+    ),
     "in a call of several edits": lambda s: s.before(
         "MultiEdit", {"file_path": str(s.root / "src/cart.py"), "edits": [{"old_string": OLD, "new_string": BAD}]}
     ),

@@ -119,7 +119,9 @@ def _again(asked: "Sequence[Asked]", memory: Memory) -> "Iterator[Speech]":
     for one in asked:
         back = edits.inverse(one.change, one.names)
         began = next((key for key in made if key in one.keys or key in back), None)
-        if one.after is None or one.path not in memory.lists["files"] or began not in one.keys:  # never made, or made first as a way back
+        if one.after is None or one.current in (None, one.after) or one.path not in memory.lists["files"]:
+            continue
+        if began not in one.keys:  # never made, or made first as a way back
             continue
         texts = {path: one.after if path == one.path else _text(path) or "" for path in memory.lists["files"]}
         if said := memory.tables["states"].get(edits.state(texts)):

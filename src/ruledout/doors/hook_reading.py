@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 
 SIGNS = ("Traceback (most recent call last)", "FAILED", "AssertionError", "panicked at", "error[", "npm ERR!", "--- FAIL", "Error: ", "error: ", " failed")
 """Words of which one stands in an output that tells of a failure; the front knows them too."""
+_WRITES = ("<<", "sed ", "perl ", "patch", "git apply", "tee ", ">")
 _LONGEST = 200_000
 
 
 def answer(it: hook.Scene) -> str:
     """What is said after an act, or as `doors.hook` says it."""
+    if it.event.kind == ev.BEFORE and any(sign in it.event.command for sign in _WRITES):
+        it.event.changes = tuple(_by_shell(it.event.command))
     if it.event.kind != ev.AFTER:
         return hook.answer(it)
     act = before.act_key(it.event)
@@ -42,6 +45,17 @@ def answer(it: hook.Scene) -> str:
     said = next((one for one in _known(it, failed)), None)
     _remember(it, failed)
     return line or hook.tell(it, said)
+
+
+def _by_shell(line: str) -> "Iterator[ev.Change]":
+    """The edits that a command line makes by itself: here-documents, `sed -i`, patches. It is read as text, never run."""
+    from ruledout.model.action import EditKind
+    from ruledout.read import shell
+
+    for change in shell.edits(line):
+        for hunk in change.hunks if change.path != "*" else ():
+            kind = ev.WRITE if change.kind is EditKind.WRITE else ev.INSERT if change.kind is EditKind.APPEND else ev.REPLACE
+            yield ev.Change(change.path, kind, "\n".join(hunk.removed), "\n".join(hunk.added))
 
 
 def _failed(it: hook.Scene) -> "Outcome | None":

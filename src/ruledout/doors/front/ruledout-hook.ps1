@@ -21,7 +21,7 @@ try {
     if (Test-Path -LiteralPath $live) { $words += [System.IO.File]::ReadAllLines($live) }
     foreach ($word in $words) {
         if ($word -and $call.Contains($word)) {
-            if ($call -match '"(PostToolUse|AfterTool|toolResult|postToolUse)') { $call | & $python -I "$doors/hook_reading.py" $Agent }
+            if ($call -match '"(PostToolUse|AfterTool|toolResult|postToolUse)|"command".*(<<|sed -i|git apply|tee )') { $call | & $python -I "$doors/hook_reading.py" $Agent }
             else { $call | & $python -I -S "$doors/hook.py" $Agent }
             break
         }
