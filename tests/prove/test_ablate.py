@@ -2,6 +2,7 @@
 
 import subprocess
 
+import msgspec
 import pytest
 from tests.prove.corpus.repo import UNITTEST, Repo
 
@@ -233,6 +234,18 @@ def test_other_languages_are_cut_at_statements_and_what_does_not_load_is_no_evid
         ("it.js:5", 2, "load_bearing"),
         ("it.js:7", 1, "unproven"),
     ]
+
+
+def test_R13_a_secret_in_a_piece_or_beside_it_is_not_kept(repo: Repo) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    fix = f"TOKEN = '{secret}'\n\n\ndef price(total, rate):\n    key = '{secret}'\n    return abs(total) * rate\n"
+    base = f"TOKEN = '{secret}'\n\n\ndef price(total, rate):\n    return total * rate\n"
+    fixed(repo, {"it.py": base, "test_it.py": cases("it.price(1, 2)")}, {"it.py": fix, "test_it.py": cases("self.assertEqual(it.price(-1, 2), 2)")})
+
+    found = depth(repo, minimise=True)
+
+    assert len(found.pieces) == 2
+    assert secret.encode() not in msgspec.json.encode(found)
 
 
 def test_the_repository_is_left_as_it_was(repo: Repo) -> None:

@@ -1,5 +1,8 @@
 """Guards found again by their code: through shifts, moves, new layout and new names; and lost, said so, where they are."""
 
+import ast
+from pathlib import Path
+
 import pytest
 
 from ruledout.model.attempt import Guard
@@ -176,6 +179,21 @@ def test_where_a_guard_stands_now_and_that_it_is_lost() -> None:
     assert moved is not None
     assert (moved.first, moved.last, moved.symbol) == (9, 10, "total")
     assert found(one, {"shop/cart.py": "X = 1\n"}, "shop/cart.py") is None
+
+
+def test_every_check_of_this_program_is_found_in_the_same_number_of_places_after_its_file_was_laid_out_anew() -> None:
+    root = Path(__file__).parents[2] / "src" / "ruledout"
+    checked = 0
+    for file in sorted(root.glob("prove/*.py"))[:12]:
+        text = file.read_text()
+        other = ast.unparse(ast.parse(text))
+        lines = text.split("\n")
+        for node in [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.If)][:8]:
+            snippet = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+            if snippet.lstrip().startswith("if "):
+                assert len(places("a.py", other, snippet)) == len(places("a.py", text, snippet)) > 0, (file, snippet)
+                checked += 1
+    assert checked > 30
 
 
 def test_a_text_that_does_not_parse_is_searched_by_its_tokens() -> None:

@@ -197,8 +197,15 @@ def _piece(whole: str, part: Part, lines: str, need: Need, why: str) -> Piece:
         digest=digest.tagged("guard", {"path": _shown(part.path), "snippet": text.clean(lines)}),
         need=need,
         why=f"{why} ({part.whole})" if part.whole else why,
-        anchor=anchor.anchor(part.path, whole, first, first + count - 1) if count else Anchor(),
+        anchor=_anchor(part.path, whole, first, count) if count else Anchor(),
     )
+
+
+def _anchor(path: str, whole: str, first: int, count: int) -> Anchor:
+    """What stands around the piece, redacted (R13): a neighbour that held a secret is not known again, which costs nothing but a little certainty."""
+    found = anchor.anchor(path, whole, first, first + count - 1)
+    before, after = (tuple(redact.redact(text.clean(row)) for row in rows) for rows in (found.before, found.after))
+    return structs.replace(found, before=before, after=after)
 
 
 def _shown(path: str) -> str:

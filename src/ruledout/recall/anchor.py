@@ -14,6 +14,8 @@ from ruledout.recall import statements
 from ruledout.recall.tokens import Token, code_lines, language, tokens
 
 _NEIGHBOURS = 2
+_WIDE = 160
+"""characters of a neighbour that are kept and compared"""
 _LONG = 8
 """tokens that make a text so much its own that it is known in another symbol or file"""
 _OPENS = re.compile(
@@ -84,8 +86,8 @@ def _place(path: str, text: str, lines: list[str], rows: list[str], span: tuple[
 
 
 def _around(rows: list[str], first: int, last: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    above = [row for row in rows[: first - 1] if row][-_NEIGHBOURS:]
-    below = [row for row in rows[last:] if row][:_NEIGHBOURS]
+    above = [row[:_WIDE] for row in rows[: first - 1] if row][-_NEIGHBOURS:]
+    below = [row[:_WIDE] for row in rows[last:] if row][:_NEIGHBOURS]
     return tuple(above), tuple(below)
 
 
