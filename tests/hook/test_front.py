@@ -63,6 +63,14 @@ def test_a_work_tree_of_the_repository_is_known_by_its_common_folder(asked: Fron
     assert b"ruled out" in asked.ask(json.dumps(given).encode(), tmp_path / "other")[1]
 
 
+def test_a_session_that_runs_in_a_folder_below_is_known_by_the_agent_s_word_for_its_project(asked: Front, tmp_path: Path) -> None:
+    asked.env["CLAUDE_PROJECT_DIR"] = str(asked.session.root)
+    assert [
+        b"ruled out" in asked.ask(json.dumps({**json.loads(asked.event()), "session_id": str(place)}).encode(), place)[1]
+        for place in (asked.session.root / "src", tmp_path)
+    ] == [True, True]
+
+
 def test_a_failing_run_is_read_and_its_repeat_is_told(asked: Front) -> None:
     session = asked.session
     session.transcript.write_text("")

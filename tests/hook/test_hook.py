@@ -264,3 +264,56 @@ def test_R15_what_is_damaged_is_silence(session: Session, spoilt: str) -> None:
     else:
         (session.root / ".git/ruledout/hot.idx").write_bytes(b"ruledout-hot 1\t1\ni\t\x00\xff{")
     assert bool(session.edit(OLD, BAD)) is (spoilt == "store")
+
+
+LATE: dict[str, tuple[dict[str, object], dict[str, object], str]] = {
+    "gemini": (
+        {"hook_event_name": "BeforeTool", "tool_name": "replace"},
+        {"hook_event_name": "AfterTool", "tool_name": "replace", "tool_response": {"llmContent": "Successfully modified file"}},
+        "tool_input",
+    ),
+    "opencode": ({"ev": "pre", "tool": "edit"}, {"ev": "post", "tool": "edit", "output": "Edit applied"}, "args"),
+    "cursor": ({"hook_event_name": "preToolUse", "tool_name": "Edit"}, {"hook_event_name": "postToolUse", "tool_name": "Edit"}, "tool_input"),
+}
+
+
+@pytest.mark.parametrize("agent", LATE)
+def test_R15_an_agent_that_takes_no_advice_before_an_act_is_told_right_after_it_once(session: Session, agent: str) -> None:
+    keep(session, cart())
+    asked = session._replace(agent=agent)
+    before, after, key = LATE[agent]
+    common: dict[str, object] = {
+        "session_id": "s",
+        "cwd": str(session.root),
+        key: {"file_path": str(session.root / "src/cart.py"), "old_string": OLD, "new_string": BAD},
+    }
+    said = [asked.ask({**common, **event}) for event in (before, after, before, after)]
+    assert [said[0], "ruled out" in json.dumps(said[1]), *said[2:]] == [{}, True, {}, {}]
+
+
+@pytest.mark.parametrize("agent", ["codex", "copilot", "openhands"])
+def test_an_agent_that_takes_advice_before_an_act_is_told_before_it(session: Session, agent: str) -> None:
+    keep(session, cart())
+    name = {"openhands": "event_type"}.get(agent, "hook_event_name")
+    given = {"file_path": str(session.root / "src/cart.py"), "old_string": OLD, "new_string": BAD}
+    said = session._replace(agent=agent).ask({"session_id": "s", "cwd": str(session.root), name: "PreToolUse", "tool_name": "edit", "tool_input": given})
+    assert "ruled out" in json.dumps(said)
+
+
+def test_codex_is_told_of_a_patch_in_its_own_envelope(session: Session) -> None:
+    keep(session, cart())
+    source = f"*** Begin Patch\n*** Update File: src/cart.py\n@@\n def total(items):\n-{OLD}\n+{BAD}\n*** End Patch"
+    assert "ruled out" in session._replace(agent="codex").before("apply_patch", {"command": source})
+
+
+def test_R13_a_secret_in_an_edit_hides_it_in_the_record_and_not_from_the_match(session: Session) -> None:
+    from ruledout import fingerprint, redact
+
+    key = "ghp_" + "a1B2" * 9
+    old, new = "TOKEN = None", f'TOKEN = "{key}"'
+    kept = samples.branch(fingerprints=[fingerprint.edit("src/tax.py", [old], [redact.redact(new)])], files=["src/tax.py"])
+    (session.root / "src/tax.py").write_text(f"{old}\n")
+    keep(session, cart(kept))
+    said = session.edit(old, new, "src/tax.py")
+    state = "".join(file.read_text() for file in Path(session.env["XDG_STATE_HOME"]).rglob("*") if file.is_file())
+    assert ("ruled out" in said, key in said, key in state) == (True, False, False)
