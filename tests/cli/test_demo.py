@@ -19,7 +19,7 @@ def recorder() -> ModuleType:
     return module
 
 
-def test_the_demo_shows_a_proof_two_dead_ends_a_guard_a_check_and_a_handoff(tmp_path: Path) -> None:
+def test_the_demo_shows_a_proof_two_dead_ends_a_guard_a_check_what_a_line_is_for_and_a_handoff(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "ruledout", "demo", "--keep", str(tmp_path / "shares")], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     for said in (
@@ -29,6 +29,8 @@ def test_the_demo_shows_a_proof_two_dead_ends_a_guard_a_check_and_a_handoff(tmp_
         "ablated: the gate goes red without it",
         "RULED OUT",
         "\nclear:",
+        "against b2, a dead end",
+        "this change takes a proved guard out",
         "UNRESOLVED_HANDOFF",
     ):
         assert said in done.stdout

@@ -18,7 +18,7 @@ from ruledout.prove.process import Command, Ended, find, run
 HERE = Path(__file__).parent
 LAST_RUN_LINES = 3
 """the last run's call, its result and what was said about it: without them the session is broken off"""
-GIVEN = ("session.jsonl", "proposal.json", "dead_end.diff")
+GIVEN = ("session.jsonl", "proposal.json", "dead_end.diff", "no_refunds.diff")
 DEADLINE_S = 120.0
 
 

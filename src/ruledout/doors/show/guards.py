@@ -114,8 +114,10 @@ def sarif(answer: Guarded) -> dict[str, object]:
 
 
 def _result(finding: Finding) -> dict[str, object]:
+    from urllib.parse import quote
+
     path, _, number = (finding.was or finding.guard.location).rpartition(":")
-    place = {"artifactLocation": {"uri": path, "uriBaseId": "%SRCROOT%"}, "region": {"startLine": max(int(number), 1)}}
+    place = {"artifactLocation": {"uri": quote(path), "uriBaseId": "%SRCROOT%"}, "region": {"startLine": max(int(number), 1)}}
     result: dict[str, object] = {
         "ruleId": RULE,
         "ruleIndex": 0,

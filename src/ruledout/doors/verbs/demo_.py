@@ -17,6 +17,8 @@ STEPS: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ),
     ("Has this been tried? The first dead end, about to be made again:", "ruledout check --diff dead_end.diff", (1,)),
     ("The change that won is clear:", "ruledout check --diff winner.diff", (0,)),
+    ("May this odd check be deleted? What it stands against:", "ruledout why shares/__init__.py:10", (0,)),
+    ("And a change that deletes it:", "ruledout guard --diff no_refunds.diff", (1,)),
     ("The same session, had it broken off before its last run: no proof, so no residual.", "ruledout distill broken_off.jsonl --no-keep", (1,)),
 )
 """What is shown, the command, and the exit codes that are right for it."""
