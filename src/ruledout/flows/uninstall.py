@@ -1,0 +1,116 @@
+"""Out of agents' settings: byte for byte as they were where nothing else changed, else exactly our own handlers. Records are never touched."""
+
+from collections.abc import Iterator
+
+from ruledout.agents.settings import entries, syntax_of, undone
+from ruledout.agents.settings.entries import PROJECT, USER
+from ruledout.errors import CannotRun, Refused, RuledoutError
+from ruledout.flows.install import Asked, Step, Target, decoded, digest, refused, step, target
+from ruledout.writes import Files, Row
+
+
+def uninstall(files: Files, asked: Asked, scope: str | None) -> tuple[tuple[Step, ...], tuple[str, ...]]:
+    """Take our entries out of every file of the manifest, and of the known places where it names none. The second value are paths of our own that are gone.
+
+    `scope` None is both. `asked.project` is the work tree that we stand in, if any.
+    """
+    try:
+        rows = files.rows()
+    except CannotRun:
+        rows = ()  # what is found by its command is taken out all the same
+    wanted = [row for row in rows if asked.agent in (None, row.agent) and scope in (None, row.scope) and _here(row, asked, scope)]
+    steps = [
+        one
+        for path in dict.fromkeys(row.path for row in wanted)
+        if (one := _guarded(files, _of_row(files, path, wanted), [r for r in wanted if r.path == path]))
+    ]
+    known = {row.path for row in rows}
+    steps += [one for found in _places(files, asked, scope) if found.path not in known and (one := _guarded(files, found, []))]
+    left = [row for row in rows if row not in wanted]
+    whole = asked.agent is None and scope is None and not left and all(one.state != "refused" for one in steps)
+    if asked.dry:
+        return tuple(steps), ()
+    return tuple(steps), files.leave() if whole or _unused(files, rows) else ()
+
+
+def _here(row: Row, asked: Asked, scope: str | None) -> bool:
+    """With `--project`, only what stands in this project."""
+    return scope != PROJECT or asked.project is None or row.path.startswith(f"{asked.project}/")
+
+
+def _unused(files: Files, before: tuple[Row, ...]) -> bool:
+    """Was the last entry taken out just now, if not all at once."""
+    try:
+        return bool(before) and not files.rows()
+    except CannotRun:
+        return False
+
+
+def _places(files: Files, asked: Asked, scope: str | None) -> Iterator[Target]:
+    """The known files of agents, for entries that no manifest tells of."""
+    for setup in (one for name, one in entries.SETUPS.items() if asked.agent in (None, name)):
+        for project in [None] * (scope != PROJECT) + [asked.project] * (scope != USER and asked.project is not None):
+            yield target(files, setup, project, windows=asked.windows)
+
+
+def _of_row(files: Files, path: str, rows: list[Row]) -> Target:
+    row = next(row for row in rows if row.path == path)
+    setup = entries.SETUPS[row.agent] if row.agent in entries.SETUPS else next(iter(entries.SETUPS.values()))
+    wants = entries.wants(setup, row.scope, row.commands[0] if row.commands else "", files.shim())
+    return Target(setup=setup, scope=row.scope, path=path, below=path, syntax=row.syntax, command=row.commands[0] if row.commands else "", wants=wants)
+
+
+def _guarded(files: Files, one: Target, rows: list[Row]) -> Step | None:
+    try:
+        return _out(files, one, rows)
+    except RuledoutError as error:
+        return refused(one, error) if rows or error.slug != "bad-agent-settings" else None
+
+
+def _out(files: Files, one: Target, rows: list[Row]) -> Step | None:
+    """One file: back to its bytes step by step, or without our handlers."""
+    data = files.read(one.path)
+    if data is None:
+        files.keep(drop=rows)
+        return step(one, "gone") if rows else None
+    text, left = _back(data, rows)
+    exact = bool(rows) and not left
+    if not exact:
+        text = _without(text if left != rows else decoded(data), one, rows)
+    after = text.encode()
+    pointers = tuple(dict.fromkeys(name for row in rows for name in row.pointers))
+    if after == data and not rows:
+        return None
+    delete = (bool(rows) and rows[0].before is None and _bare(text)) or (exact and rows[0].before is None)
+    if after != data or delete:
+        files.check(one.path, one.below)
+        if delete:
+            files.remove(one.path, data, [folder for row in rows for folder in row.folders])
+        else:
+            files.write(one.path, data, after)
+    files.keep(drop=rows)
+    return step(one, "deleted" if delete else "restored" if exact else "removed", pointers=pointers)
+
+
+def _back(data: bytes, rows: list[Row]) -> tuple[str, list[Row]]:
+    """The text with the latest writes undone for as long as its bytes are what each left, and the writes that could not be undone so."""
+    left = list(rows)
+    while left and digest(data) == left[-1].after:
+        text = undone(data.decode("utf-8"), left[-1].spans)
+        if digest(text.encode()) != (left[-1].before or digest(b"")):
+            break
+        data = text.encode()
+        left.pop()
+    return data.decode("utf-8", "replace"), left
+
+
+def _without(text: str, one: Target, rows: list[Row]) -> str:
+    commands = frozenset(command for row in rows for command in row.commands) | {one.command}
+    made = tuple(name for row in rows for name in row.made) if rows else None
+    if one.syntax == "whole" and text and syntax_of(one.syntax).missing(text, one.wants):
+        raise Refused("changed-plugin", f"{one.path} was changed since it was written", "delete it yourself if nothing in it is yours")
+    return syntax_of(one.syntax).remove(text, commands, made)
+
+
+def _bare(text: str) -> bool:
+    return text.strip("\ufeff \t\r\n") in ("", "{}")
