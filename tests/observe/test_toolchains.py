@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from ruledout.model.outcome import Outcome
-from ruledout.observe.outcome import TOOLCHAINS, observe
+from ruledout.observe.outcome import observe
+from ruledout.observe.toolchains import TOOLCHAINS
 
 OUTPUTS = Path(__file__).parent / "outputs"
 

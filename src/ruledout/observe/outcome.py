@@ -4,7 +4,7 @@ Never taken from the exit status alone. It refuses nothing and raises nothing: a
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -13,59 +13,14 @@ from ruledout.model.outcome import Diagnostic, ErrorSignature, Evidence, Kind, O
 from ruledout.observe import nosignal, signature, span, verdict, words
 from ruledout.observe.command import shape
 from ruledout.observe.names import Role
-from ruledout.observe.reading import Reading, Shape, Toolchain
+from ruledout.observe.reading import Reading, Shape
 from ruledout.observe.scan import rx, short, window, without_prefixes
-from ruledout.observe.tools import (
-    biome,
-    cargo,
-    cc,
-    crash,
-    docker,
-    eslint,
-    events,
-    git,
-    go,
-    golangci,
-    gtest,
-    jest,
-    jsonlint,
-    jvm,
-    lines,
-    mocha,
-    msbuild,
-    node,
-    phpunit,
-    pylint_,
-    pytest_,
-    python,
-    reports,
-    rspec,
-    sarif,
-    shell,
-    sql,
-    stacks,
-    summaries,
-    terraform,
-    tsc,
-    unittest_,
-    valgrind,
-    vitest,
-    wrappers,
-)
+from ruledout.observe.toolchains import TOOLCHAINS
 from ruledout.redact import redact
 from ruledout.text import clean
 
 if TYPE_CHECKING:
     from ruledout.observe.matchers import Matcher
-
-TOOLCHAINS: dict[str, Toolchain] = {
-    module.NAME: cast("Toolchain", module)
-    for module in (
-        *(crash, valgrind, phpunit, reports, events, pytest_, unittest_, vitest, jest, mocha, golangci, go, cargo, rspec, gtest, summaries),
-        *(tsc, biome, eslint, pylint_, jvm, msbuild, cc, terraform, git, node, python, sql, docker, shell, wrappers, sarif, jsonlint, lines, stacks),
-    )
-}
-"""All toolchains, those whose words weigh most first: of two that fail, the earlier one speaks."""
 
 _WHOLE = r"\ufeff?\s{0,20}(?:<[?!A-Za-z]|[\[{]\s{0,20}[\"{\[])"
 """a report file is one whole and is read so"""

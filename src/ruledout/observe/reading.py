@@ -52,7 +52,7 @@ class Reading(Struct, frozen=True, kw_only=True):
 
 
 class Toolchain(Protocol):
-    """One tool or family: a module with these names, listed in `observe.outcome.TOOLCHAINS`. It knows no other toolchain."""
+    """One tool or family: a module with these names, listed in `observe.toolchains.TOOLCHAINS`. It knows no other toolchain."""
 
     NAME: str
     PROGRAMS: frozenset[str]
