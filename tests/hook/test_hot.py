@@ -15,6 +15,7 @@ from ruledout.model.record import Record
 from ruledout.model.residual import EvidenceGrade
 from ruledout.ports import NewStanding, Stood
 from ruledout.recall import heat
+from ruledout.recall.index import branches
 from ruledout.recall.question import AskedEdit, Question
 from ruledout.store.hot_store import HotStore
 from ruledout.testing import samples
@@ -66,8 +67,9 @@ questions = st.one_of(
 )
 
 
-def index(*records: Record) -> hot.Hot:
-    return hot.Hot(hot.written([row for record in records for row in heat.lines(record)], len(records)))
+def index(*records: Record, stood: tuple[Stood, ...] = ()) -> hot.Hot:
+    rows = [row for record in records for row in heat.lines(record, [one for one in stood if one.digest == record.digest])]
+    return hot.Hot(hot.written(rows, len(records)))
 
 
 def told(built: hot.Hot, question: Question) -> set[tuple[str, str, str]]:
@@ -88,14 +90,20 @@ def told(built: hot.Hot, question: Question) -> set[tuple[str, str, str]]:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.one_of(residuals, handoffs), min_size=1, max_size=4), questions)
-def test_R15_the_index_gives_the_verdicts_of_the_store(outcomes: list[object], question: Question) -> None:
+@given(
+    st.lists(st.one_of(residuals, handoffs), min_size=1, max_size=4),
+    questions,
+    st.lists(st.sampled_from([None, "passes", "still_fails_so", "flaky"]), max_size=2),
+)
+def test_R15_the_index_gives_the_verdicts_of_the_store(outcomes: list[object], question: Question, findings: list[str | None]) -> None:
     records = list({record.digest: record for record in (wire.record(outcome) for outcome in outcomes)}.values())  # type: ignore[arg-type]  # either outcome
     store = MemoryStore(StillClock())
     for record in records:
         store.keep(record, None)
+        for finding in filter(None, findings if branches(record.outcome) else ()):
+            store.stand(NewStanding(digest=record.digest, branch="b0", finding=finding, evidence=""))
     answer = check(store, question)
-    found = told(index(*records), question)
+    found = told(index(*records, stood=store.standings()), question)
     shown = {(match.record, match.branch) for match in answer.matches}
     assert ({verdict for _, _, verdict in found} or {"clear"}) >= {answer.verdict.value}
     assert answer.more or {(record, branch) for record, branch, _ in found} == shown

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from ruledout import fingerprint, text
 from ruledout.model.attempt import FalsifiedBranch, Guard
 from ruledout.model.outcome import ErrorSignature
-from ruledout.model.record import Record, Replayed, Standing
+from ruledout.model.record import Record, Standing
 from ruledout.model.residual import DebugResidual, UnresolvedHandoff
 from ruledout.plainjson import dumps
 from ruledout.ports import Stood
 from ruledout.recall import say
 from ruledout.recall.index import branches, survived
-from ruledout.recall.stands import DECISIVE
+from ruledout.recall.stands import last_of, overturned
 
 MOST = 600
 """bytes of one block"""
@@ -29,7 +29,7 @@ def lines(record: Record, stood: Sequence[Stood] = (), branch: str | None = None
     right = survived(outcome)
     yield from (f"s\t{key}\t" for key in right if _plain(key))
     for dead in branches(outcome):
-        yield from _dead_end(record, dead, right, _standing(stood, dead.rejected_hypothesis_id))
+        yield from _dead_end(record, dead, right, stood)
     yield from _symptom(record)
     if isinstance(outcome, DebugResidual):
         for guard in outcome.required_defensive_guards:
@@ -64,16 +64,17 @@ def _tokens(signature: ErrorSignature | None) -> Iterator[str]:
         yield max(signature.message.split() or [""], key=len)
 
 
-def _dead_end(record: Record, dead: FalsifiedBranch, right: frozenset[str], standing: str) -> Iterator[str]:
+def _dead_end(record: Record, dead: FalsifiedBranch, right: frozenset[str], stood: Sequence[Stood]) -> Iterator[str]:
     name = f"{record.digest}/{dead.rejected_hypothesis_id}"
-    yield f"i\t{name}\t{dumps(_item(record, dead, name, standing))}"
+    yield f"i\t{name}\t{dumps(_item(record, dead, name, stood))}"
     signature = dead.terminal_error_signature
     keys = [print_ for print_ in dead.fingerprints if print_ not in right]  # R4: the winning change is never a key of a dead end
     yield from (f"k\t{key}\t{name}" for key in (*keys, signature.normalised) if _plain(key))
     yield from (f"f\t{dumps(path)}\t{name}" for path in dead.files)
 
 
-def _item(record: Record, dead: FalsifiedBranch, name: str, standing: str) -> dict[str, object]:
+def _item(record: Record, dead: FalsifiedBranch, name: str, stood: Sequence[Stood]) -> dict[str, object]:
+    standing, stale = _standing(stood, dead.rejected_hypothesis_id), _stale(stood)
     edits = [[edit.path, edit.kind.value, list(edit.removed), list(edit.added)] for edit in dead.edits]
     conditions = dead.conditions
     return {
@@ -88,8 +89,8 @@ def _item(record: Record, dead: FalsifiedBranch, name: str, standing: str) -> di
         "own": sorted(_own(record)),
         "files": list(dead.files),
         "edits": edits if len(str(edits)) <= _MOST_EDITS else [],
-        "said": _said(record, dead, standing),
-        "moved": _said(record, dead, standing or "the commit is another now"),
+        "said": _said(record, dead, standing, stale),
+        "moved": _said(record, dead, standing or "the commit is another now", stale),
     }
 
 
@@ -117,18 +118,19 @@ def _symptom(record: Record) -> Iterator[str]:
 
 
 def _standing(stood: Sequence[Stood], branch: str) -> str:
-    """Why a dead end may hold no longer, by the newest that was found of it and of its record; empty where nothing speaks against it (R10)."""
-    replayed = next((one.finding for one in stood if one.branch == branch and one.finding in DECISIVE), "")
-    if replayed == Replayed.PASSES:
-        return "a replay passed"
-    found = next((one.finding for one in stood if one.branch is None), "")
-    return "the record's gate is broken now" if found == Standing.BROKEN else ""
+    """Why a dead end is reopened, by what was found of it; empty where nothing speaks against it (R10)."""
+    return "a replay passed" if any(name == branch for _, name in overturned(stood)) else ""
 
 
-def _said(record: Record, dead: FalsifiedBranch, why: str) -> str:
+def _stale(stood: Sequence[Stood]) -> str:
+    """Why the whole record may hold no longer."""
+    return "the record's gate is broken now" if any(one.finding == Standing.BROKEN for one in last_of(stood).values()) else ""
+
+
+def _said(record: Record, dead: FalsifiedBranch, why: str, stale: str) -> str:
     sure = "ruled out" if say.witnessed(record) else "seen to fail before"
     told = [
-        f"reopened: {sure}, but {why}" if why else sure,
+        f"reopened: {sure}, but {why}" if why else f"{sure}; stale: {stale}" if stale else sure,
         f"tried: {say.line(dead.candidate_strategy)}{f' ({dead.count} times)' if dead.count > 1 else ''}",
         f"came to: {say.line(dead.observed_failure_class)}{_failing(dead.terminal_error_signature)}{_at(dead)}",
     ]
