@@ -199,13 +199,31 @@ def test_a_session_that_starts_on_the_branch_of_an_open_handoff_is_told_of_it(se
     assert (silent, "ended unresolved" in session.event("SessionStart", source="startup")) == ("", True)
 
 
-def test_R15_blocking_is_asked_for_exact_and_lets_the_second_try_pass(session: Session) -> None:
+BLOCKING = {
+    "nobody asks": ({}, "", [None, None]),
+    "the environment": ({"RULEDOUT_BLOCK": "1"}, "", ["deny", None]),
+    "the user's settings": ({}, "[hook]\nblock = true # exact repeats\n", ["deny", None]),
+    "the environment against the settings": ({"RULEDOUT_BLOCK": "0"}, "block = true", [None, None]),
+}
+
+
+@pytest.mark.parametrize(("env", "settings", "wanted"), BLOCKING.values(), ids=BLOCKING)
+def test_R15_blocking_is_asked_for_exact_and_lets_the_second_try_pass(session: Session, env: dict[str, str], settings: str, wanted: list[str | None]) -> None:
     keep(session, cart())
-    asking = Session(session.root, {**session.env, "RULEDOUT_BLOCK": "1"})
+    folder = Path(session.env["HOME"]) / ".config/ruledout"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text(settings)
+    asking = session._replace(env={**session.env, **env})
     given = asking._event("PreToolUse", "Edit", {"file_path": str(session.root / "src/cart.py"), "old_string": OLD, "new_string": BAD})
-    first, second = asking.ask(given), asking.ask(given)
-    decisions = [dict(one["hookSpecificOutput"]).get("permissionDecision") for one in (first, second)]  # type: ignore[call-overload]  # JSON
-    assert decisions == ["deny", None]
+    found = [asking.ask(given).get("hookSpecificOutput", {}) for _ in range(2)]
+    assert [one.get("permissionDecision") for one in found if isinstance(one, dict)] == wanted
+
+
+def test_R15_a_reopened_dead_end_is_never_blocked(session: Session) -> None:
+    keep(session, cart(dead_end(("src/cart.py", OLD, BAD), commit="a" * 40)))
+    asking = session._replace(env={**session.env, "RULEDOUT_BLOCK": "1"})
+    given = asking._event("PreToolUse", "Edit", {"file_path": str(session.root / "src/cart.py"), "old_string": OLD, "new_string": BAD})
+    assert "permissionDecision" not in json.dumps(asking.ask(given))
 
 
 @pytest.mark.parametrize("mute", ["all", "rule:edit", "repo", "item", "record"])

@@ -83,6 +83,15 @@ def state(env: "Mapping[str, str]") -> str:
     return f"{env.get('XDG_STATE_HOME') or f'{home}/.local/state'}/ruledout"
 
 
+def blocking(env: "Mapping[str, str]") -> bool:
+    """Did the user ask that exact repeats be stopped: by the environment, or `block = true` in the user's own settings, never in a repository's (R12)."""
+    if "RULEDOUT_BLOCK" in env:
+        return env["RULEDOUT_BLOCK"] == "1"
+    folder = env.get("APPDATA", "") if sys.platform == "win32" else env.get("XDG_CONFIG_HOME") or f"{env.get('HOME') or os.path.expanduser('~')}/.config"
+    rows = (read(f"{folder}/ruledout/config.toml", 100_000) or b"").decode("utf-8", "replace").splitlines()
+    return any(row.partition("#")[0].replace(" ", "") == "block=true" for row in rows)
+
+
 def read(path: str, most: int) -> "bytes | None":
     """A regular file's bytes; None for one that is not there, is no file, is longer, or may not be read."""
     try:

@@ -32,7 +32,7 @@ MOST = 8_000_000
 class Scene:
     """What every answer needs: the agent, the event, the place with its index, the session's memory, the user's folder and settings, and the clock."""
 
-    __slots__ = ("agent", "at", "blocks", "event", "folder", "index", "memory", "now")
+    __slots__ = ("agent", "at", "env", "event", "folder", "index", "memory", "now")
 
     def __init__(self, agent: "agents.Agent", event: ev.Event, at: place.Place, env: "Mapping[str, str]") -> None:
         """Look up what is there."""
@@ -41,7 +41,7 @@ class Scene:
         self.index = at.hot()
         self.memory = Memory(self.folder, event.session or "unknown")
         self.now = time.time()
-        self.blocks = env.get("RULEDOUT_BLOCK") == "1"
+        self.env = env
 
 
 Answer = "Callable[[Scene], str]"
@@ -85,9 +85,7 @@ def _before(it: Scene) -> str:
     settle(it, act, after=False)
     found: speech.Speech | None = None
     for one in before.judge(it.event, it.at, it.index, it.memory, it.now):
-        if it.blocks and one.exact and one.id not in it.memory.lists["passed"] and (stop := it.agent.deny(it.event, one.text)):
-            it.memory.add("passed", one.id)  # the second try always passes
-            speech.note(it.at.folder, "blocked", {"id": one.id, "rule": one.rule}, int(it.now))
+        if one.exact and (stop := _stopped(it, one)):
             return stop
         found = found or speech.allowed(it.memory, it.folder, it.at.root, one)
     if found is None:
@@ -99,6 +97,16 @@ def _before(it: Scene) -> str:
         speech.note(it.at.folder, "shown", it.memory.tables["pending"], int(it.now))
         return ""
     return tell(it, found, told=True)
+
+
+def _stopped(it: Scene, one: speech.Speech) -> str:
+    """The act stopped, where the user asked for that. The second try always passes."""
+    if one.id in it.memory.lists["passed"] or not place.blocking(it.env) or speech.muted(it.folder, it.at.root, one):
+        return ""
+    stop = it.agent.deny(it.event, one.text)
+    it.memory.add("passed", one.id)
+    speech.note(it.at.folder, "blocked", {"id": one.id, "rule": one.rule}, int(it.now))
+    return stop
 
 
 def tell(it: Scene, what: "speech.Speech | None", *, told: bool = False) -> str:
