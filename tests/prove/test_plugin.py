@@ -23,8 +23,9 @@ SRC = {
         ("make", "check"),
         (sys.executable, "-I", "-m", "pytest", "-q", "-o", "pythonpath=src", "tests"),
         (*PYTEST, "-o", "pythonpath=src", "tests/test_calc.py::TestAdd::test_add[2]"),
+        (*PYTEST, "-o", "pythonpath=src", "-p", "no:cacheprovider", "--strict-config", "-W", "error", "tests"),
     ],
-    ids=["env", "env with options", "a Makefile that sets PYTHONPATH", "an isolated Python", "a test id"],
+    ids=["env", "env with options", "a Makefile that sets PYTHONPATH", "an isolated Python", "a test id", "no cache, strictly configured"],
 )
 def test_pytest_tells_of_its_tests_however_it_is_called(repo: Repo, argv: tuple[str, ...]) -> None:
     repo.commit(SRC)

@@ -31,6 +31,12 @@ def _write(*row: str) -> None:
         os.write(_Report.handle, (json.dumps(row) + "\n").encode("utf-8", "replace"))
 
 
+def pytest_addoption(parser: Any) -> None:  # noqa: ANN401  # the classes' names differ between versions of pytest
+    """Every run is given a cache folder of its own; where the cache is off nobody knows that name, and a strict configuration would refuse it."""
+    if "cache_dir" not in getattr(parser, "_inidict", ("cache_dir",)):
+        parser.addini("cache_dir", "not used: the cache is off")
+
+
 def pytest_configure(config: Any) -> None:  # noqa: ANN401  # the classes' names differ between versions of pytest
     """Take out what runs a failed test again until it passes; in workers, stay silent."""
     if hasattr(config, "workerinput"):
