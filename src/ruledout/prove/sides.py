@@ -1,6 +1,6 @@
 """Which side of a patch a path is on: the test side is what judges, the product side is what is judged.
 
-Usual names per language; globs given by the user replace them altogether. Product taken for a test can only refuse a fix: the test side is in every tree. A test
+Usual names per language; globs of the user replace them altogether. Product taken for a test can only refuse a fix: the test side is in every tree. A test
 taken for product could prove one by its own change: `judges` looks for that.
 """
 
