@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 VERSION = "ruledout-hot 1"
+MOST_OF_FILE = 200
 RULED_OUT, REOPENED, NEAR = "ruled_out", "reopened", "near"
 EDIT, COMMAND, SIGNATURE, PART = "edit", "command", "signature", "part"
 
@@ -81,7 +82,7 @@ class Hot:
 
     def of_file(self, path: str) -> "list[Item]":
         """The items that changed this file."""
-        return [item for name in self._under("f", dumps(path)) if (item := self._item(name))]
+        return [item for name in self._few("f", path) if (item := self._item(name))]
 
     def proved(self, key: str) -> bool:
         """Did this edit or command prove right somewhere (R4)."""
@@ -89,7 +90,7 @@ class Hot:
 
     def guards(self, path: str) -> "list[Guarded]":
         """What guards lines of this file."""
-        return [Guarded(given) for row in self._under("g", dumps(path)) if isinstance(given := _json(row), dict)]
+        return [Guarded(given) for row in self._few("g", path) if isinstance(given := _json(row), dict)]
 
     def handoff(self, branch: str) -> str:
         """What is said at a session's start on this branch; empty when nothing stands open."""
@@ -99,6 +100,10 @@ class Hot:
     def _item(self, name: str) -> "Item | None":
         given = next((_json(row) for row in self._under("i", name)), None)
         return Item(given) if isinstance(given, dict) else None
+
+    def _few(self, kind: str, path: str) -> "list[str]":
+        """The rows of a file, of which one may have very many: as many as can be read in a few milliseconds."""
+        return [row for row, _ in zip(self._under(kind, dumps(path)), range(MOST_OF_FILE), strict=False)]
 
     def _under(self, kind: str, value: str) -> "Iterator[str]":
         start = f"{kind}\t{value}\t".encode("utf-8", "surrogatepass")
