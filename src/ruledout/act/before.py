@@ -76,7 +76,8 @@ def _edit(asked: "Sequence[Asked]", index: hot.Hot, memory: Memory, commit: str)
     right = {key for piece in pieces for key in piece if index.proved(key)}
     hits += [_last(hit, pieces, memory, commit) for hit in hits if hit.level == hot.PART]
     if not right:  # R4: what proved right elsewhere is no dead end, under whatever key
-        hits += [_same_state(item, commit) for one in asked for item in known if _state(one, item)]
+        dead = [item for item in known if not all(index.proved(key) for key in item.made)]
+        hits += [_same_state(item, commit) for one in asked for item in dead if _state(one, item)]
     _remember(asked, pieces, index, memory, known=bool(known))
     for hit in sorted(hits, key=lambda hit: hit.item.grade != "witnessed"):
         if hit.verdict in (hot.RULED_OUT, hot.REOPENED):

@@ -5,6 +5,7 @@ Run as a script by the front with the bare interpreter, or in process by `ruledo
 
 # ruff: noqa: PTH100, PTH120  # pathlib would cost a hook its start-up
 
+import gc
 import os
 import sys
 
@@ -39,8 +40,8 @@ class Scene:
         self.agent, self.event, self.at = agent, event, at
         self.folder = place.state(env)
         self.index = at.hot()
-        self.memory = Memory(self.folder, event.session or "unknown")
         self.now = time.time()
+        self.memory = Memory(self.folder, event.session or f"{at.root} {int(self.now) // 3600}")  # who names no session is remembered for an hour
         self.env = env
 
 
@@ -135,7 +136,7 @@ def listened(event: ev.Event) -> "list[str]":
 
 
 def attended(name: str, raw: bytes, env: "Mapping[str, str]", how: "Callable[[Scene], str]") -> str:
-    """One event answered, the session's memory kept. Whatever goes wrong is silence: a hook never harms (R15)."""
+    """One event answered, the session's memory kept. Whatever goes wrong is silence (R15): what cannot be remembered would be said again."""
     try:
         it = scene(name, raw, env)
         line = how(it) if it else ""
@@ -170,6 +171,7 @@ def _ready(deadline: float) -> bool:
 
 def main(how: "Callable[[Scene], str]" = answer, names: "list[str] | None" = None) -> int:
     """Answer the event on standard input. Exit 0, always; nothing on standard output when there is nothing to say."""
+    gc.disable()  # a short life with hardly a circle in it
     try:
         given = sys.argv[1:] if names is None else names
         line = attended(given[0] if given else "", standard_input(), os.environ, how)
