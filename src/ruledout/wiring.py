@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ruledout.observe.matchers import Matcher
     from ruledout.ports import Clock, GateRunner, SessionSource, Store
     from ruledout.rerun import Grants, Rerunner
-    from ruledout.writes import Files
 
 __all__ = ("common_dir", "current_branch", "home_of", "inside", "relative", "repository", "repository_of", "require_repository")  # asked here by the doors
 
@@ -146,20 +145,6 @@ def grants() -> "Grants":
     from ruledout.store.grants import Folder
 
     return Folder(str(state_dir() / "trust"), clock())
-
-
-def settings_files() -> "Files":
-    """Agents' settings, and the user's own folder of this program."""
-    from pathlib import Path
-
-    from ruledout.install.disk import Disk
-
-    return Disk(state_dir(), Path.home(), os.environ, windows=sys.platform == "win32")
-
-
-def front() -> tuple[str, bool]:
-    """The interpreter that the hook's front starts, and whether it is to be PowerShell's."""
-    return sys.executable, sys.platform == "win32"
 
 
 @contextmanager

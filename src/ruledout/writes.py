@@ -78,3 +78,38 @@ class Files(Protocol):
     def leave(self) -> tuple[str, ...]:
         """Take away the front, the manifest, what hooks remembered of sessions, and folders that are empty then: the paths that are gone."""
         ...
+
+
+class Replayed(Struct, frozen=True, kw_only=True):
+    """An installed command, tried: did it speak of what is known and keep silent of what is not; its time as a multiple of the bare interpreter's."""
+
+    spoke: bool
+    silent: bool
+    ratio: float
+    silent_ratio: float
+
+
+class Library(Struct, frozen=True, kw_only=True):
+    """The database library, the journal of the store's file (empty: no file), and the network file system that it lies on (empty: none)."""
+
+    sqlite: str
+    wal_sound: bool
+    journal: str
+    remote: str
+
+
+class Machine(Struct, frozen=True, kw_only=True):
+    """What the program stands on here. `records` None: there is no store; `fault` says what is wrong with it. `heard` and `spoke` are times, empty for never.
+
+    `isolation` is what runs of a gate get.
+    """
+
+    version: str
+    python: str
+    library: Library
+    isolation: str
+    store: str
+    records: int | None
+    fault: str
+    heard: str
+    spoke: str

@@ -37,6 +37,7 @@ VERBS: dict[str, str] = {
     "mute": "say no more of an item, by a rule, in a repository, or anywhere",
     "init": "into your agents' settings: known dead ends are told at the moment of the act",
     "uninstall": "out of your agents' settings again, byte for byte where nothing else changed",
+    "doctor": "is the hook installed, does it answer, is what it stands on sound",
     "demo": "see it work on a small real repository and session",
 }
 """Every verb and what it does in a line; each is a module of `doors.verbs` with `arguments(parser)` and `run(options) -> int`."""

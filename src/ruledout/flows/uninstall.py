@@ -19,31 +19,19 @@ def uninstall(files: Files, asked: Asked, scope: str | None) -> tuple[tuple[Step
     except CannotRun:
         rows = ()  # what is found by its command is taken out all the same
     wanted = [row for row in rows if asked.agent in (None, row.agent) and scope in (None, row.scope) and _here(row, asked, scope)]
-    steps = [
-        one
-        for path in dict.fromkeys(row.path for row in wanted)
-        if (one := _guarded(files, _of_row(files, path, wanted), [r for r in wanted if r.path == path]))
-    ]
+    found = [(_of_row(files, path, wanted), [row for row in wanted if row.path == path]) for path in dict.fromkeys(row.path for row in wanted)]
     known = {row.path for row in rows}
-    steps += [one for found in _places(files, asked, scope) if found.path not in known and (one := _guarded(files, found, []))]
-    left = [row for row in rows if row not in wanted]
-    whole = asked.agent is None and scope is None and not left and all(one.state != "refused" for one in steps)
-    if asked.dry:
-        return tuple(steps), ()
-    return tuple(steps), files.leave() if whole or _unused(files, rows) else ()
+    found += [(one, []) for one in _places(files, asked, scope) if one.path not in known]
+    steps = tuple(came for one, own in found if (came := _guarded(files, one, own, dry=asked.dry)))
+    if asked.dry or any(came.state == "refused" for came in steps):
+        return steps, ()
+    whole = asked.agent is None and scope is None
+    return steps, files.leave() if whole or (wanted and len(wanted) == len(rows)) else ()
 
 
 def _here(row: Row, asked: Asked, scope: str | None) -> bool:
     """With `--project`, only what stands in this project."""
     return scope != PROJECT or asked.project is None or row.path.startswith(f"{asked.project}/")
-
-
-def _unused(files: Files, before: tuple[Row, ...]) -> bool:
-    """Was the last entry taken out just now, if not all at once."""
-    try:
-        return bool(before) and not files.rows()
-    except CannotRun:
-        return False
 
 
 def _places(files: Files, asked: Asked, scope: str | None) -> Iterator[Target]:
@@ -57,39 +45,37 @@ def _of_row(files: Files, path: str, rows: list[Row]) -> Target:
     row = next(row for row in rows if row.path == path)
     setup = entries.SETUPS[row.agent] if row.agent in entries.SETUPS else next(iter(entries.SETUPS.values()))
     wants = entries.wants(setup, row.scope, row.commands[0] if row.commands else "", files.shim())
-    return Target(setup=setup, scope=row.scope, path=path, below=path, syntax=row.syntax, command=row.commands[0] if row.commands else "", wants=wants)
+    below = path.removesuffix(f"/{setup.project_file}") if row.scope == PROJECT else path
+    return Target(setup=setup, scope=row.scope, path=path, below=below, syntax=row.syntax, command=row.commands[0] if row.commands else "", wants=wants)
 
 
-def _guarded(files: Files, one: Target, rows: list[Row]) -> Step | None:
+def _guarded(files: Files, one: Target, rows: list[Row], *, dry: bool) -> Step | None:
     try:
-        return _out(files, one, rows)
+        return _out(files, one, rows, dry=dry)
     except RuledoutError as error:
-        return refused(one, error) if rows or error.slug != "bad-agent-settings" else None
+        return refused(one, error) if rows or error.slug != "bad-agent-settings" else None  # others' bad files are no matter of ours
 
 
-def _out(files: Files, one: Target, rows: list[Row]) -> Step | None:
-    """One file: back to its bytes step by step, or without our handlers."""
+def _out(files: Files, one: Target, rows: list[Row], *, dry: bool) -> Step | None:
+    """One file: back to its bytes step by step, or without our handlers. None where nothing of ours is in it, nor was."""
     data = files.read(one.path)
-    if data is None:
-        files.keep(drop=rows)
-        return step(one, "gone") if rows else None
-    text, left = _back(data, rows)
-    exact = bool(rows) and not left
-    if not exact:
-        text = _without(text if left != rows else decoded(data), one, rows)
+    text, left = _back(data, rows) if data is not None else ("", [])
+    if left or not rows:
+        text = _without(text if rows and left != rows else decoded(data or b""), one, rows)
     after = text.encode()
-    pointers = tuple(dict.fromkeys(name for row in rows for name in row.pointers))
-    if after == data and not rows:
+    if not rows and after == (data or b""):
         return None
-    delete = (bool(rows) and rows[0].before is None and _bare(text)) or (exact and rows[0].before is None)
-    if after != data or delete:
+    delete = data is not None and ((one.syntax == "whole" and not text) or (bool(rows) and rows[0].before is None and (not left or _bare(text))))
+    if not dry and data is not None and (delete or after != data):
         files.check(one.path, one.below)
         if delete:
             files.remove(one.path, data, [folder for row in rows for folder in row.folders])
         else:
             files.write(one.path, data, after)
-    files.keep(drop=rows)
-    return step(one, "deleted" if delete else "restored" if exact else "removed", pointers=pointers)
+    if not dry and rows:
+        files.keep(drop=rows)
+    state = "gone" if data is None else "deleted" if delete else "removed" if left or not rows else "restored"
+    return step(one, state, pointers=tuple(dict.fromkeys(name for row in rows for name in row.pointers)))
 
 
 def _back(data: bytes, rows: list[Row]) -> tuple[str, list[Row]]:

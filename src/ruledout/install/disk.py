@@ -72,7 +72,7 @@ class Disk:
         except OSError as error:
             raise Refused("unreadable-settings", f"{path}: {error.strerror or error}", "make its folder a folder of this user") from None
         for link in (at, *at.parents):
-            if link.is_symlink() and (link == at or link.is_relative_to(below)) and str(link) != below:
+            if link.is_symlink() and (link == at or (link != Path(below) and link.is_relative_to(below))):
                 raise Refused("linked-settings", f"{link} is a link to {os.readlink(link)}", by_hand)  # noqa: PTH115  # its own words, unresolved
         if found is not None:
             self._replaceable(at, found, by_hand)

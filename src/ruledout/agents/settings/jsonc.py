@@ -7,6 +7,7 @@ import json
 import re
 
 from ruledout.agents.settings import Added, Want, commands, ours, tree, unreadable
+from ruledout.agents.settings.layout import Style
 
 LOOSE = True
 
@@ -103,69 +104,10 @@ def _pieces(text: str, root: tree.Node, want: Want) -> tuple[list[tuple[int, str
     value = [want.value] if want.command and rest else want.value
     for key in reversed(rest[1:]):
         value = {key: value}
-    style = _Style(text, root, node)
+    style = Style(text, root, node)
     piece = style.shown(value, rest[0] if rest else None)
     made = ["/" + "/".join(want.pointer[: depth + end]) for end in range(1, len(rest) + 1)]
     return style.placed(piece), made
-
-
-class _Style:
-    """How the text lays out a container, and where one more entry goes."""
-
-    def __init__(self, text: str, root: tree.Node, node: tree.Node) -> None:
-        self.text, self.node = text, node
-        self.newline = "\r\n" if "\r\n" in text else "\n"
-        inside = text[root.start : root.end]
-        first = re.match(r"[{\[][^\S\n]*\r?\n(?:[^\S\n]*\r?\n)*([ \t]+)", inside)
-        self.unit = first[1].removeprefix(_lead(text, root.start)) or "  " if first else "  "
-        parts = node.parts or []
-        self.spread = "\n" in text[node.start : node.begins[0]] if parts else "\n" in inside or not root.parts
-        gap = re.search(r'"[^"\\\n]*"\s*:( ?)', inside)
-        self.colon = f":{gap[1]}" if gap and not self.spread else ": "
-        self.comma = ", " if self.colon == ": " else ","
-
-    def shown(self, value: object, key: str | None) -> str:
-        """The entry's own text."""
-        if not self.spread:
-            body = json.dumps(value, ensure_ascii=False, separators=(self.comma, self.colon))
-        else:
-            body = json.dumps(value, ensure_ascii=False, indent=self.unit).replace("\n", self.newline + self.indent())
-        return body if key is None else f"{json.dumps(key, ensure_ascii=False)}{self.colon}{body}"
-
-    def indent(self) -> str:
-        """The white space before an entry of this container on a line of its own."""
-        return _lead(self.text, self.node.begins[0]) if self.node.begins else _lead(self.text, self.node.start) + self.unit
-
-    def placed(self, piece: str) -> list[tuple[int, str]]:
-        """The pieces: a comma behind the last entry, then the entry behind what is said of the last one on its line."""
-        parts = self.node.parts or []
-        if not parts:
-            at = _line_end(self.text, self.node.start + 1)
-            if not self.spread:
-                return [(self.node.start + 1, piece)]
-            closed = "\n" in self.text[at : self.node.end]
-            after = "" if closed else self.newline + _lead(self.text, self.node.start)
-            return [(at, f"{self.newline}{self.indent()}{piece}{after}")]
-        gap = self.newline + self.indent() if self.spread else " " if self.comma == ", " else ""
-        if self.node.comma is not None:
-            at = self.node.comma + 1
-            return [(_line_end(self.text, at) if self.spread else at, f"{gap}{piece},")]
-        end = parts[-1].end
-        behind = _line_end(self.text, end) if self.spread else end
-        return [(behind, gap + piece), (end, ",")] if behind > end else [(end, f",{gap}{piece}")]
-
-
-def _lead(text: str, at: int) -> str:
-    """The white space at the start of the line of this place."""
-    start = text.rfind("\n", 0, at) + 1
-    found = re.compile(r"\ufeff?([ \t]*)").match(text, start)
-    return found[1] if found else ""
-
-
-def _line_end(text: str, at: int) -> int:
-    """Behind the comments that stand here on the same line; this place where there are none."""
-    found = re.compile(r"(?:[ \t]*/\*(?:(?!\*/)[^\n])*\*/)*(?:[ \t]*//[^\r\n]*)?").match(text, at)
-    return found.end() if found else at
 
 
 def _next_cut(root: tree.Node, mine: frozenset[str], made: tuple[str, ...] | None) -> tuple[tree.Node, int] | None:
@@ -248,8 +190,8 @@ def _cut(text: str, node: tree.Node, number: int, *, loose: bool) -> str:
     opening = text.rfind("\n", 0, bare) + 1
     if loose and "//" in text[opening:bare] and "\n" not in text[end : end + 2] and (line := text.find("\n", bare, start)) >= 0:
         bare = line + 1  # the line end belongs to a comment
-    after = text[end:]
-    return text[:bare] + (after.lstrip(" \t\r\n") if bare == node.start + 1 and len(parts) == 1 else after)
+    rest = text[end:]
+    return text[:bare] + (rest.lstrip(" \t\r\n") if bare == node.start + 1 and len(parts) == 1 else rest)
 
 
 def _comma(text: str, start: int, end: int, *, loose: bool) -> int:

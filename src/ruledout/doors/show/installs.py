@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ruledout.flows.diagnose import Diagnosis, Installed
     from ruledout.flows.install import Step
 
 _SAID = {
@@ -44,3 +45,22 @@ def _step(step: "Step", *, dry: bool) -> Iterator[str]:
         yield f"    {step.message}; {step.mend}"
     if dry and step.shown:
         yield from (f"    + {line}" for line in step.shown.strip("\r\n").splitlines())
+
+
+def diagnosis_text(found: "Diagnosis") -> str:
+    """`ruledout doctor`: where it is installed and how it answers, then what was looked at, the worst last."""
+    lines = [f"ruledout {found.machine.version}, {found.machine.python}"]
+    lines += [_installed(one) for one in found.installed]
+    lines.append(f"last heard of a session {found.machine.heard or 'never'}; last spoke in this repository {found.machine.spoke or 'never'}")
+    order = ("ok", "note", "wrong")
+    for one in sorted(found.findings, key=lambda one: order.index(one.level)):
+        lines.append(f"{one.level.upper() if one.level == 'wrong' else one.level:<6}{one.about}: {one.message}{f'; {one.mend}' if one.mend else ''}")
+    return "\n".join([*lines, "sound" if found.sound else "something is wrong"])
+
+
+def _installed(one: "Installed") -> str:
+    told = f"{one.title:<12} {one.scope:<8} {one.path}: {one.entries} of {one.of} entries"
+    if one.replay is None:
+        return told
+    spoke = "speaks as it should" if one.replay.spoke and one.replay.silent else "DOES NOT answer as it should"
+    return f"{told}, {spoke}; {one.replay.ratio} times a bare interpreter's start when it speaks, {one.replay.silent_ratio} when it is silent"

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from ruledout import wiring
+from ruledout import fitting, wiring
 from ruledout.doors.show.plain import as_json, out
 
 
@@ -22,8 +22,8 @@ def run(options: Namespace) -> int:
     from ruledout.doors.show.installs import steps_text
     from ruledout.flows.install import Asked, init
 
-    files = wiring.settings_files()
-    python, windows = wiring.front()
+    files = fitting.settings_files()
+    python, windows = fitting.front()
     project = str(wiring.require_repository(None)) if options.project else None
     steps = init(files, Asked(agent=options.agent, project=project, dry=options.dry_run, windows=windows), front(python, windows=windows))
     out(as_json({"writes": steps, "command": files.shim(), "dry_run": options.dry_run}) if options.json else steps_text(steps, dry=options.dry_run))

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from ruledout import wiring
+from ruledout import fitting, wiring
 from ruledout.doors.show.plain import as_json, out
 
 
@@ -24,7 +24,7 @@ def run(options: Namespace) -> int:
 
     root = wiring.require_repository(None) if options.project else wiring.repository(None)
     scope = "user" if options.user else "project" if options.project else None
-    asked = Asked(agent=options.agent, project=str(root) if root else None, dry=options.dry_run, windows=wiring.front()[1])
-    steps, gone = uninstall(wiring.settings_files(), asked, scope)
+    asked = Asked(agent=options.agent, project=str(root) if root else None, dry=options.dry_run, windows=fitting.front()[1])
+    steps, gone = uninstall(fitting.settings_files(), asked, scope)
     out(as_json({"writes": steps, "gone": gone, "dry_run": options.dry_run}) if options.json else gone_text(steps, gone, dry=options.dry_run))
     return int(any(step.state == "refused" for step in steps))
