@@ -50,6 +50,22 @@ def test_R4_a_dead_end_that_won_elsewhere_is_not_spoken_of_however_it_is_express
     assert [how(session) for how in SAME.values()] == [""] * len(SAME)
 
 
+def test_R4_a_part_of_a_line_that_won_elsewhere_acquits_the_whole_line(session: Session) -> None:
+    old, new = "sum(items) - tax", "sum(items) * tax"
+    keep(session, cart(dead_end(("src/cart.py", old, new))))
+    told = session.edit(OLD, BAD)
+    keep(session, samples.residual("The tax multiplies.", branches=[], survived=[fingerprint.edit("src/cart.py", [old], [new])]))
+    assert ("ruled out" in told, session._replace(name="s-2").edit(OLD, BAD)) == (True, "")
+
+
+def test_a_file_that_is_written_as_it_stands_is_no_edit_made_again(session: Session) -> None:
+    given = {"file_path": str(session.root / "src/cart.py"), "content": SOURCE.replace(OLD, BAD)}
+    (session.root / "src/cart.py").write_text(given["content"])
+    session.wrote("Write", given)
+    session.failed("pytest -q", RED)
+    assert session.before("Write", given) == ""
+
+
 def test_R15_who_names_no_session_is_told_once_as_well(session: Session) -> None:
     keep(session, cart())
     nameless = session._replace(name="")
@@ -164,7 +180,20 @@ def test_R4_a_command_after_a_change_is_no_repeat(session: Session, change: Call
     assert session.run("pytest -q") == ""
 
 
-@pytest.mark.parametrize("output", ["bash: pytest: command not found", "Connection refused by host\n", ""], ids=["no program", "no network", "nothing"])
+AMBIGUOUS = "FAILED tests/t.py::test_x - ConnectionRefusedError: [Errno 111] Connection refused\n1 failed in 0.10s\n"
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "bash: pytest: command not found",
+        "Connection refused by host\n",
+        "",
+        AMBIGUOUS,
+        "FAILED tests/t.py::test_x - Failed: Timeout >1.0s\n1 failed in 0.10s\n",
+    ],
+    ids=["no program", "no network", "nothing", "a test without network", "a time-out"],
+)
 def test_R4_a_failure_that_says_nothing_of_the_code_is_not_held_against_a_command(session: Session, output: str) -> None:
     session.transcript.write_text("")
     session.failed("pytest -q", output, 127)

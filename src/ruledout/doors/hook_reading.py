@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 SIGNS = ("Traceback (most recent call last)", "FAILED", "AssertionError", "panicked at", "error[", "npm ERR!", "--- FAIL", "Error: ", "error: ", " failed")
 """Words of which one stands in an output that tells of a failure; the front knows them too."""
 _WRITES = ("<<", "sed ", "perl ", "patch", "git apply", "tee ", ">")
+_PASSING = ("timeout", "timed out", "connection", "network", "resolve host", "name resolution", "temporar", "flaky")
+"""Words of failures that may pass by themselves."""
 _LONGEST = 200_000
 
 
@@ -93,14 +95,21 @@ def _known(it: hook.Scene, failed: "Outcome") -> "Iterator[Speech]":
             yield Speech("failure", item.id, item.moved, act)
 
 
+def _definite(failed: "Outcome") -> bool:
+    """Would the same run fail the same way again: not where time or a network had a part in it."""
+    from ruledout.model.outcome import Kind, Signal
+
+    told = f"{failed.error_class} {failed.message}".lower()
+    return failed.signal is Signal.YES and failed.kind is not Kind.TIMEOUT and not any(word in told for word in _PASSING)
+
+
 def _remember(it: hook.Scene, failed: "Outcome") -> None:
     """Keep that this command failed, and in which state of the session's files, where the failure is a definite one (R4)."""
-    from ruledout.model.outcome import Kind, Signal
     from ruledout.recall.say import line, listed
     from ruledout.text import quote_block
 
     _follow(it)
-    if failed.signal is not Signal.YES or failed.kind is Kind.TIMEOUT:
+    if not _definite(failed):
         return
     told = f"{line(failed.error_class or failed.kind.value)}{f', failing {listed(failed.failing, 1)}' if failed.failing else ''}"
     again = quote_block(
