@@ -31,7 +31,7 @@ class Row(Struct, frozen=True, kw_only=True):
 class Files(Protocol):
     """Settings files and the user's own folder of this program.
 
-    Every method raises `Refused` for a file that is not to be replaced (`linked-settings`, `read-only-settings`, `not-a-file`, `not-yours`), and `CannotRun`
+    Every method raises `Refused` for a file that is not to be replaced (`linked-settings`, `read-only-settings`, `no-plain-file`, `not-yours`), and `CannotRun`
     where it cannot be done.
     """
 

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import ruledout
+
 HOMES = {
     "claude": ".claude",
     "codex": ".codex",
@@ -24,7 +26,12 @@ class Home(NamedTuple):
     path: Path
 
     def env(self) -> dict[str, str]:
-        return {"HOME": str(self.path), "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
+        return {
+            "HOME": str(self.path),
+            "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": str(Path(ruledout.__file__).parents[1]),
+        }
 
     def run(self, *argv: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
         """The real program."""

@@ -125,8 +125,8 @@ REFUSED: dict[str, tuple[Callable[[Path], object], str]] = {
     "a link to nothing": (lambda path: path.symlink_to("/nowhere/x.json"), "linked-settings"),
     "read-only": (read_only, "read-only-settings"),
     "a second name": (hard_link, "linked-settings"),
-    "a folder": (lambda path: path.mkdir(), "not-a-file"),
-    "a pipe": (os.mkfifo, "not-a-file"),
+    "a folder": (lambda path: path.mkdir(), "no-plain-file"),
+    "a pipe": (os.mkfifo, "no-plain-file"),
     "invalid": (lambda path: path.write_text('{\n  "a": 1,\n}'), "bad-agent-settings"),
     "no UTF-8": (lambda path: path.write_bytes('{"a": 1}'.encode("utf-16")), "bad-agent-settings"),
 }

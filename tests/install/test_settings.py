@@ -107,6 +107,27 @@ def test_entries_come_out_when_the_text_was_changed_since(agent: str, syntax: st
     assert remarks.findall(left) == remarks.findall(text) + ["# later"] * (syntax == "toml")
 
 
+ONE = (Want(pointer=("hooks", "E"), value={"command": "c"}, command="c"),)
+# name: (text, how it looks with one entry)
+LOOKS = {
+    "tabs": ('{\n\t"a": 1\n}', '{\n\t"a": 1,\n\t"hooks": {\n\t\t"E": [\n\t\t\t{\n\t\t\t\t"command": "c"\n\t\t\t}\n\t\t]\n\t}\n}'),
+    "one line": ('{"a":[1,2]}', '{"a":[1,2],"hooks":{"E":[{"command":"c"}]}}'),
+    "one line with spaces": ('{"a": 1, "hooks": {"E": [{"b": 2}]}}', '{"a": 1, "hooks": {"E": [{"b": 2}, {"command": "c"}]}}'),
+    "a comment stays with its entry": (
+        '{\n  "hooks": {\n    "E": [\n      1 // of 1\n      // end\n    ]\n  }\n}',
+        '{\n  "hooks": {\n    "E": [\n      1, // of 1\n      {\n        "command": "c"\n      }\n      // end\n    ]\n  }\n}',
+    ),
+    "a trailing comma": ('{\n "hooks": {"E": [\n  1, // of 1\n ],},\n}', '{\n "hooks": {"E": [\n  1, // of 1\n  {\n   "command": "c"\n  },\n ],},\n}'),
+    "line ends of Windows": ('{\r\n  "hooks": {"E": []}\r\n}', '{\r\n  "hooks": {"E": [\r\n    {\r\n      "command": "c"\r\n    }\r\n  ]}\r\n}'),
+    "nothing": ("", '{\n  "hooks": {\n    "E": [\n      {\n        "command": "c"\n      }\n    ]\n  }\n}\n'),
+}
+
+
+@pytest.mark.parametrize(("text", "looks"), LOOKS.values(), ids=LOOKS)
+def test_an_entry_looks_as_its_neighbours_do(text: str, looks: str) -> None:
+    assert syntax_of("jsonc").add(text, ONE).text == looks
+
+
 WRONG = {
     "a comma too many": ("claude", "json", '{\n  "a": 1,\n}', "line 2, column 9"),
     "a comment where none may be": ("claude", "json", "{\n  // x\n}", "line 2, column 3: a comment"),

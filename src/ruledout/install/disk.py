@@ -50,7 +50,7 @@ class Disk:
         try:
             mode = os.stat(path).st_mode  # noqa: PTH116  # a path of a hostile tree may be none at all
             if not stat.S_ISREG(mode):
-                raise Refused("not-a-file", f"{path} is no regular file", "move it away, or put the entries where it leads by hand")
+                raise Refused("no-plain-file", f"{path} is no regular file", "move it away, or put the entries where it leads by hand")
             with Path(path).open("rb") as file:
                 data = file.read(MOST + 1)
         except FileNotFoundError:
@@ -85,7 +85,7 @@ class Disk:
 
     def _replaceable(self, at: Path, found: os.stat_result, by_hand: str) -> None:
         if not stat.S_ISREG(found.st_mode):
-            raise Refused("not-a-file", f"{at} is no regular file", by_hand)
+            raise Refused("no-plain-file", f"{at} is no regular file", by_hand)
         if not found.st_mode & 0o222 or not _writable(at) or not _writable(at.parent):
             raise Refused("read-only-settings", f"{at} is read-only", f"make it writable (`chmod u+w {at}`) and run this again, or put the entries in by hand")
         if found.st_nlink > 1 and not self._windows:
