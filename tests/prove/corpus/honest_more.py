@@ -27,6 +27,20 @@ def tool(
     return prepare
 
 
+def picture(repo: Repo) -> None:
+    """A binary file on the test side."""
+    (repo.root / "tests").mkdir()
+    (repo.root / "tests/a.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\xff")
+
+
+def cookie(repo: Repo) -> None:
+    """A module in Latin-1 without its cookie, committed; then with it."""
+    (repo.root / "s.py").write_bytes(b"# hi\ns = '\xe9'\n")
+    repo.git("add", "-A")
+    repo.git("commit", "-qm", "b")
+    (repo.root / "s.py").write_bytes(b"# -*- coding: latin-1 -*-\ns = '\xe9'\n")
+
+
 def crlf(repo: Repo) -> None:
     """Both files with line ends of Windows."""
     for name in ("half.py", "test_half.py"):
@@ -145,7 +159,7 @@ MORE: dict[str, Case] = {
             "png.py": "def ok(b):\n    return b[:4] == b'\\x89PNG'\n",
             "test_png.py": "import unittest\nfrom png import ok\n\n\nclass T(unittest.TestCase):\n    def test_odd(self):\n        self.assertTrue(ok(open('tests/a.png', 'rb').read()))\n",
         },
-        prepare=lambda r: ((r.root / "tests").mkdir(), (r.root / "tests/a.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\xff")),
+        prepare=picture,
         argv=(*UNITTEST, "test_png"),
         tests=("test_png.T.test_odd",),
     ),
@@ -218,6 +232,77 @@ MORE: dict[str, Case] = {
             "test_s.py": "import unittest, locale\nfrom s import order\n\n\nclass T(unittest.TestCase):\n    def test_odd(self):\n        locale.setlocale(locale.LC_ALL, '')\n        self.assertEqual(order(['b', 'A']), ['A', 'b'])\n        self.assertEqual(order(['B', 'a']), ['a', 'B'])\n",
         },
         fix={"s.py": "def order(x):\n    return sorted(x, key=str.lower)\n"},
+        argv=(*UNITTEST, "test_s"),
+        tests=("test_s.T.test_odd",),
+    ),
+    "src layout without installation": Case(
+        base={"src/half.py": HALF["half.py"], "tests/test_half.py": PT},
+        fix={"src/half.py": HFIX["half.py"]},
+        argv=("env", "PYTHONPATH=src", *PYTEST, "tests"),
+        tests=("tests/test_half.py::test_odd",),
+    ),
+    ".venv in the repo, editable, activate": Case(
+        base={".gitignore": ".venv\n", "src/half.py": HALF["half.py"], "test_half.py": T},
+        fix={"src/half.py": HFIX["half.py"]},
+        prepare=editable,
+        argv=(".venv/bin/python", "-m", "unittest", "test_half"),
+        tests=("test_half.T.test_odd",),
+    ),
+    "odd test place, other product file": Case(
+        base={**HALF, "qa/case_half.py": "import sys\nsys.path.insert(0, '.')\n", "pytest.ini": "[pytest]\npython_files=case_*.py\n"},
+        fix={**HFIX, "qa/case_half.py": "import sys\nsys.path.insert(0, '.')\n" + PT},
+        argv=(*PYTEST, "qa"),
+        tests=("qa/case_half.py::test_odd",),
+    ),
+    "nox -s tests": Case(
+        base={**HALF, ".gitignore": ".venv\n", "conftest.py": "", "tests/test_half.py": PT},
+        fix=HFIX,
+        prepare=tool("nox", "import sys, subprocess\nsys.exit(subprocess.call([sys.executable, '-m', 'pytest', '-q', 'tests']))\n"),
+        argv=("nox", "-s", "tests"),
+        tests=("tests/test_half.py::test_odd",),
+    ),
+    "git LFS pointer present, missing content": Case(
+        base={
+            **HALF,
+            "test_half.py": T,
+            "big.bin": "version https://git-lfs.github.com/spec/v1\noid sha256:" + "a" * 64 + "\nsize 5\n",
+            ".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n",
+        },
+        fix=HFIX,
+        argv=(*UNITTEST, "test_half"),
+        tests=("test_half.T.test_odd",),
+    ),
+    "test in the product file, both there": Case(
+        base={"half.py": HALF["half.py"] + "\n\ndef test_odd():\n    assert half(3) == 1.5\n"},
+        fix={"half.py": HFIX["half.py"] + "\n\ndef test_odd():\n    assert half(3) == 1.5\n"},
+        argv=(*PYTEST, "half.py"),
+        tests=("half.py::test_odd",),
+    ),
+    "hypothesis": Case(
+        base={
+            **HALF,
+            "tests/test_half.py": "import sys\nsys.path.insert(0, '.')\nfrom hypothesis import given, strategies as st\nfrom half import half\n\n\n@given(st.integers())\ndef test_odd(n):\n    if n == 0:\n        return\n    check(n)\n\n\ndef check(n):\n    assert half(n) * 2 == n\n",
+        },
+        fix={"half.py": "def half(n):\n    from fractions import Fraction\n    return Fraction(n, 2)\n"},
+        argv=(*PYTEST, "tests"),
+        tests=("tests/test_half.py::test_odd",),
+    ),
+    "async test with mocks and no assertion": Case(
+        base={
+            **HALF,
+            "test_half.py": "import unittest\nfrom unittest import mock\nimport half as h\n\n\nclass T(unittest.IsolatedAsyncioTestCase):\n    @mock.patch('builtins.print')\n    async def test_odd(self, p):\n        print(h.half(3))\n        p.assert_called_once_with(1.5)\n",
+        },
+        fix=HFIX,
+        argv=(*UNITTEST, "test_half"),
+        tests=("test_half.T.test_odd",),
+    ),
+    "encoding cookie is the fix": Case(
+        base={
+            "s.py": "# hi\ns = 'x'\n",
+            "test_s.py": "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_odd(self):\n        import s\n        self.assertEqual(s.s, '\\xe9')\n",
+        },
+        fix={},
+        prepare=cookie,
         argv=(*UNITTEST, "test_s"),
         tests=("test_s.T.test_odd",),
     ),
