@@ -47,15 +47,13 @@ class Home(NamedTuple):
         return {step["agent"]: step["state"] for step in self.json(*argv, cwd=cwd)["writes"]}
 
     def tree(self) -> dict[str, tuple[int, bytes]]:
-        """Every file with its mode and bytes, and every folder, but for the state folder's own parents."""
+        """Every file with its mode and bytes, and every folder."""
         found = {}
         for folder, folders, files in os.walk(self.path):
             for name in files:
                 path = Path(folder) / name
                 found[str(path)] = (path.lstat().st_mode, str(path.readlink()).encode() if path.is_symlink() else path.read_bytes())
-            for name in folders:
-                if not (Path(folder) / name).match("*/.local") and not (Path(folder) / name).match(".local/state"):
-                    found[str(Path(folder) / name)] = (0, b"")
+            found.update({str(Path(folder) / name): (0, b"") for name in folders})
         return found
 
     @property

@@ -6,6 +6,7 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from shutil import which
 
 import pytest
 from tests.hook import ground as shop
@@ -230,6 +231,40 @@ def test_a_plugin_that_was_changed_by_hand_is_left_to_its_user(user: Home) -> No
     path = user.path / ".config/opencode/plugins/ruledout.js"
     path.write_text(path.read_text() + "// mine\n")
     assert (user.states("uninstall"), path.exists()) == ({"opencode": "refused"}, True)
+
+
+@pytest.mark.skipif(which("node") is None, reason="opencode's plug-in runs in a JavaScript runtime")
+@pytest.mark.parametrize("scope", ["--user", "--project"])
+def test_the_plug_in_speaks_behind_the_output_and_only_of_what_is_known(user: Home, scope: str) -> None:
+    root = repository(user)
+    user.run("init", "--agent", "claude")  # lays the front that a project's plug-in looks for
+    user.run("init", "--agent", "opencode", scope, cwd=root)
+    plugin = (user.path / ".config/opencode/plugins" if scope == "--user" else root / ".opencode/plugins") / "ruledout.js"
+    module = user.path / "plugin.mjs"
+    module.write_text(plugin.read_text())
+    script = f"""
+import {{ Ruledout }} from {json.dumps(str(module))};
+const hooks = await Ruledout({{ directory: {json.dumps(str(root))} }});
+const said = [];
+for (const next of {json.dumps([shop.BAD, shop.GOOD])}) {{
+  const args = {{ filePath: {json.dumps(str(root / "src/cart.py"))}, oldString: {json.dumps(shop.OLD)}, newString: next }};
+  const input = {{ tool: "edit", sessionID: "s", callID: "c", args }}, output = {{ output: "done", metadata: {{}} }};
+  await hooks["tool.execute.before"](input, {{ args }});
+  await hooks["tool.execute.after"](input, output);
+  said.push(output.output);
+}}
+await hooks.event({{ event: {{ type: "session.compacted", properties: {{ sessionID: "s" }} }} }});
+console.log(JSON.stringify(said));
+"""
+    done = subprocess.run(["node", "--input-type=module", "-e", script], cwd=root, env=user.env(), capture_output=True, text=True, timeout=60, check=True)
+    known, other = json.loads(done.stdout)
+    assert ("ruled out" in known, known.startswith("done\n"), other) == (True, True, "done")
+
+
+def test_a_home_with_a_space_in_its_name(tmp_path: Path) -> None:
+    user = home(tmp_path / "a b'c", "claude")
+    user.run("init")
+    assert user.run("doctor").returncode == 0
 
 
 def test_doctor_tries_every_installed_command(user: Home) -> None:

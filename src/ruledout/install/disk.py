@@ -23,6 +23,7 @@ _TRACES = ("sessions", "live.words")
 class _Manifest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     version: int
     rows: tuple[Row, ...]
+    folders: tuple[str, ...] = ()
 
 
 class Disk:
@@ -125,11 +126,15 @@ class Disk:
 
     def rows(self) -> tuple[Row, ...]:
         """As `Files.rows` says."""
+        return self._manifest().rows
+
+    def _manifest(self) -> _Manifest:
+        """The manifest; `folders` are those above our own that were not there before."""
         data = self.read(str(self._state / MANIFEST))
         if data is None:
-            return ()
+            return _Manifest(version=1, rows=(), folders=tuple(str(one) for one in self._state.parents if not one.exists()))
         try:
-            return msgspec.json.decode(data, type=_Manifest).rows
+            return msgspec.json.decode(data, type=_Manifest)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             mend = "move it away; `ruledout uninstall` then takes out what it finds by its command"
             raise CannotRun("damaged-manifest", f"{self._state / MANIFEST}: {error}", mend) from None
@@ -138,8 +143,9 @@ class Disk:
         """As `Files.keep` says."""
         path = self._state / MANIFEST
         before = self.read(str(path))
-        rows = [row for row in self.rows() if row not in drop] + list(add)
-        after = msgspec.json.format(msgspec.json.encode(_Manifest(version=1, rows=tuple(rows))), indent=1) + b"\n"
+        held = self._manifest()
+        rows = [row for row in held.rows if row not in drop] + list(add)
+        after = msgspec.json.format(msgspec.json.encode(_Manifest(version=1, rows=tuple(rows), folders=held.folders)), indent=1) + b"\n"
         if after != before and (rows or before is not None):
             self._own()
             self.write(str(path), before, after)
@@ -166,11 +172,14 @@ class Disk:
     def leave(self) -> tuple[str, ...]:
         """As `Files.leave` says."""
         gone: list[str] = []
+        above: tuple[str, ...] = ()
+        with suppress(CannotRun):
+            above = self._manifest().folders
         for path in (Path(self.shim()), self._state / MANIFEST, self._state / _TRACES[1], *sorted((self._state / _TRACES[0]).glob("*.json"))):
             with suppress(FileNotFoundError), _told(str(path)):
                 path.unlink()
                 gone.append(str(path))
-        for folder in (self._state / "bin", self._state / _TRACES[0], self._state):
+        for folder in (self._state / "bin", self._state / _TRACES[0], self._state, *map(Path, above)):
             with suppress(OSError):
                 folder.rmdir()
                 gone.append(str(folder))
