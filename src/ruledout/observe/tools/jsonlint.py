@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from ruledout.model.outcome import Diagnostic, Evidence, Kind
+from ruledout.model.outcome import Diagnostic
+from ruledout.observe.diagnosed import diagnosed
 from ruledout.observe.reading import Reading
-from ruledout.observe.scan import errors_first, first_error, rx, short
+from ruledout.observe.scan import rx
 
 NAME = "json"
 PROGRAMS: frozenset[str] = frozenset()
@@ -27,22 +28,7 @@ def claims(output: str) -> bool:
 def read(output: str) -> Reading | None:
     """Every object with a place and a message; a file named further out holds for what is below it."""
     values = list(_values(output))
-    found = errors_first([one for value in values for one in _found(value, "", 0)][:_MOST])
-    if not found:
-        return None
-    error = first_error(found)
-    first = error or found[0]
-    return Reading(
-        tool=NAME,
-        kind=Kind.DIAGNOSTIC,
-        ran=Evidence.RAN,
-        says="fail" if error else None,
-        classes=(first.code,) if first.code else (),
-        code=first.code,
-        message=short(f"{first.file}:{first.line}: {first.message}"),
-        diagnostics=found,
-        span="\n".join(f"{each.file}: {each.code} {each.message}" for each in found[:20]),
-    )
+    return diagnosed(NAME, [one for value in values for one in _found(value, "", 0)][:_MOST])
 
 
 def _values(output: str) -> Iterator[object]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from ruledout.model.outcome import Diagnostic, Evidence, Kind
+from ruledout.model.outcome import Diagnostic
+from ruledout.observe.diagnosed import diagnosed
 from ruledout.observe.reading import Reading
-from ruledout.observe.scan import errors_first, first_error, rx, short
+from ruledout.observe.scan import rx
 
 NAME = "lines"
 PROGRAMS: frozenset[str] = frozenset()
@@ -66,22 +67,7 @@ def claims(output: str) -> bool:
 
 def read(output: str) -> Reading | None:
     """All such lines, with the grade and code that they give."""
-    found = errors_first(_found(output))
-    if not found:
-        return None
-    error = first_error(found)
-    first = error or found[0]
-    return Reading(
-        tool=NAME,
-        kind=Kind.DIAGNOSTIC,
-        ran=Evidence.RAN,
-        says="fail" if error else None,
-        classes=(first.code,) if first.code else (),
-        code=first.code,
-        message=short(f"{first.file}:{first.line}: {first.message}"),
-        diagnostics=found,
-        span="\n".join(f"{each.file}: {each.message}" for each in found[:20]),
-    )
+    return diagnosed(NAME, _found(output))
 
 
 def _found(output: str) -> Iterator[Diagnostic]:
