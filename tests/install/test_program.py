@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from shutil import which
@@ -309,3 +310,16 @@ def test_doctor_finds_a_double_install_and_a_damaged_store(user: Home) -> None:
     (root / ".git/ruledout/ruledout.db").write_bytes(b"no database" * 999)
     damaged = user.run("doctor", cwd=root)
     assert (double.returncode, "installed twice" in double.stdout, damaged.returncode, "WRONG store" in damaged.stdout) == (1, True, 1, True)
+
+
+def test_installs_at_the_same_moment_do_no_harm(user: Home) -> None:
+    path = user.path / ".claude/settings.json"
+    path.write_text(SETTINGS)
+    argv = [sys.executable, "-m", "ruledout", "init", "--agent", "claude"]
+    started = [subprocess.Popen(argv, env=user.env(), cwd=user.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(4)]
+    said = [one.communicate(timeout=60)[0] for one in started]
+    assert [text for text in said if "Traceback" in text or "a defect of ours" in text] == []
+    user.run("init", "--agent", "claude")
+    assert path.read_text().count("ruledout-hook") == 5
+    user.run("uninstall")
+    assert path.read_text() == SETTINGS

@@ -128,8 +128,13 @@ def _put(files: Files, one: Target, *, dry: bool) -> Step:
     folders = files.check(one.path, one.below)
     after = added.text.encode()
     if not dry:
-        files.keep(add=[_row(one, data, after, added, folders, pointers)])
-        files.write(one.path, data, after)
+        row = _row(one, data, after, added, folders, pointers)
+        files.keep(add=[row])
+        try:
+            files.write(one.path, data, after)
+        except RuledoutError:
+            files.keep(drop=[row])
+            raise
     return step(one, "would_write" if dry else "written", pointers=pointers, shown=_shown(one, lacking, added), note=one.setup.trust)
 
 

@@ -74,7 +74,8 @@ def _out(files: Files, one: Target, rows: list[Row], *, dry: bool) -> Step | Non
             files.write(one.path, data, after)
     if not dry and rows:
         files.keep(drop=rows)
-    state = "gone" if data is None else "deleted" if delete else "removed" if left or not rows else "restored"
+    whole = bool(rows) and digest(after) == rows[0].before
+    state = "gone" if data is None else "deleted" if delete else "restored" if whole else "removed"
     return step(one, state, pointers=tuple(dict.fromkeys(name for row in rows for name in row.pointers)))
 
 
