@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ruledout.checkout import common_dir, current_branch, home_of, inside, relative, repository, repository_of, require_repository
-from ruledout.errors import BadInput
+from ruledout.errors import BadInput, CannotRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -44,7 +44,7 @@ def session_bytes(name: str) -> bytes:
         with open(name, "rb") as file:  # noqa: PTH123  # as above
             return file.read()
     except FileNotFoundError as error:
-        raise BadInput("no-such-file", f"{name} is not there", "name a session file that exists") from error
+        raise BadInput("no-such-file", f"{name} is not there", "name a file that exists") from error
     except OSError as error:
         raise BadInput("unreadable", f"{name} cannot be read: {error.strerror}", "check its permissions") from error
 
@@ -60,7 +60,9 @@ def _folder(name: str) -> bytes:
 
 
 def text_of(name: str) -> bytes:
-    """The bytes of an ordinary input file, or of standard input for `-`."""
+    """The bytes of an ordinary input file, or of standard input for `-`. Raises `BadInput` as `session_bytes` does, and for a folder."""
+    if os.path.isdir(name):  # noqa: PTH112  # as above
+        raise BadInput("not-a-file", f"{name} is a folder", "name a file")
     return session_bytes(name)
 
 
@@ -92,7 +94,12 @@ def store_path(repo: str | None) -> "Path":
 
 @contextmanager
 def store(repo: str | None, *, make: bool = False) -> "Iterator[Store]":
-    """The store of a repository, open for as long as it is needed; where there is none, reading makes none."""
+    """The store of a repository, open for as long as it is needed; where there is none, reading makes none.
+
+    Raises `CannotRun` (`not-in-a-repository`) for a folder that is not there: nothing is known of it, which is not "clear" (R14).
+    """
+    if repo is not None and not os.path.isdir(repo) and repository(repo) is None:  # noqa: PTH112  # as above
+        raise CannotRun("not-in-a-repository", f"the folder {repo} is not there", "name the repository's folder with --repo DIR")
     path = store_path(repo)
     if not make and not path.exists():
         from ruledout.store.empty import EmptyStore

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from ruledout.errors import BadInput, CannotRun, RuledoutError
 
@@ -73,6 +73,14 @@ def parser_of(name: str) -> "tuple[ArgumentParser, ModuleType]":
     """A verb's parser and its module. Help has one width: the terminal is not asked, which would load what no verb needs."""
     from argparse import ArgumentParser, HelpFormatter
 
+    class Parser(ArgumentParser):
+        """Where a verb takes a command, says where it goes."""
+
+        def error(self, message: str) -> NoReturn:
+            """End with the usage and what was wrong."""
+            lost = message.startswith("unrecognized arguments") and "-- CMD" in (self.usage or "")
+            super().error(f"{message}; the command goes after --" if lost else message)
+
     class Help(HelpFormatter):
         """Help laid out in 100 columns."""
 
@@ -80,7 +88,7 @@ def parser_of(name: str) -> "tuple[ArgumentParser, ModuleType]":
             super().__init__(prog, width=100)
 
     module = _module(name)
-    parser = ArgumentParser(prog=f"ruledout {name}", description=VERBS[name], allow_abbrev=False, formatter_class=Help)
+    parser = Parser(prog=f"ruledout {name}", description=VERBS[name], allow_abbrev=False, formatter_class=Help)
     module.arguments(parser)
     return parser, module
 

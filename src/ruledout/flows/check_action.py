@@ -7,6 +7,7 @@ import msgspec
 from ruledout.errors import BadInput
 from ruledout.model.record import Record
 from ruledout.ports import KeyHit, Store
+from ruledout.recall.hunks import is_diff
 from ruledout.recall.match import Answer, decide
 from ruledout.recall.question import Question, keys
 from ruledout.recall.stands import overturned
@@ -19,10 +20,12 @@ _MOST_LIKE = 12
 def check(store: Store, question: Question) -> Answer:
     """The answer to one question, the evidence with it. `""` is a question, and clear.
 
-    Raises `BadInput` (`empty-question`) when none of its forms is given, and what the store raises.
+    Raises `BadInput`: `empty-question` when none of its forms is given, `no-diff` for a diff that is none (R14: it cannot be clear); and what the store raises.
     """
     if all(form is None for form in (question.idea, question.command, question.diff, question.edit, question.signature)):
         raise BadInput("empty-question", "the question names no idea, command, diff, edit or signature", "give at least one of them")
+    if question.diff is not None and not is_diff(question.diff):
+        raise BadInput("no-diff", "the diff is no unified diff", "give a unified diff, as `git diff` prints it, or an edit of one file")
     hits = store.find(keys(question))
     named = _best_first(hits)
     likely = [hit.digest for hit in store.search(words(question.idea), _MOST_LIKE)] if question.idea and len(concepts(question.idea)) > 1 else []

@@ -94,6 +94,8 @@ def newest(source: SessionSource, agent: str | None, after: str | None, belongs:
                 return session
         except BadInput:  # no session that can be read
             continue
+    if not found.sessions:
+        raise BadInput("no-sessions", "no sessions were found", "name the session's file")
     raise BadInput("no-sessions", f"none of the {len(found.sessions)} sessions found is of this repository", "see `ruledout sessions`, or name the file")
 
 

@@ -72,9 +72,11 @@ def _request(gate: RegressionGate, root: str, runs: int) -> ProofRequest:
 
 def _branch(record: Record, name: str | None) -> FalsifiedBranch:
     known = {branch.rejected_hypothesis_id: branch for branch in branches(record.outcome)}
+    if not known:
+        raise BadInput("no-branch", f"{short(record)} holds no dead end", "give a record that does; `ruledout show` tells")
     if name is None and len(known) == 1:
         return next(iter(known.values()))
     if name is None or name not in known:
         seen = f"there is no branch {name!a} in {short(record)}" if name else f"{short(record)} holds {len(known)} branches"
-        raise BadInput("no-branch", seen, f"give one of: {', '.join(known) or 'none is kept'}")
+        raise BadInput("no-branch", seen, f"give one of: {', '.join(known)}")
     return known[name]

@@ -33,7 +33,9 @@ class Axis(Struct, frozen=True):
 def axis(parameter: str, scale: str, tolerance: str | None) -> Axis:
     """Read `NAME=LOW..HIGH` or `NAME=a,b,c`. Raises `BadInput` (`bad-parameter`) with what was expected."""
     name, equals, values = parameter.partition("=")
-    if not equals or not re.fullmatch(r"[A-Za-z_][\w-]*", name):
+    if not equals:
+        raise _bad(parameter, "there is no `=` between name and values")
+    if not re.fullmatch(r"[A-Za-z_][\w-]*", name):
         raise _bad(parameter, "there is no name before `=`")
     low, dots, high = values.partition("..")
     if not dots:

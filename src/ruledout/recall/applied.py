@@ -33,7 +33,7 @@ class FileDiff(Struct, frozen=True, kw_only=True):
 def versions(diff: str, files: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     """The texts before and after the diff, of the files that it touches. Raises `BadInput`: `no-diff`, `diff-does-not-apply`."""
     found = list(parse(diff))
-    if not found:
+    if not found and diff.strip():  # the diff of a clean work tree is empty, and changes nothing
         raise BadInput("no-diff", "there is no file in this diff", "give a unified diff, as `git diff` prints it")
     before: dict[str, str] = {}
     after: dict[str, str] = {}

@@ -18,7 +18,7 @@ def handoff_brief(handoff: UnresolvedHandoff, budget: int) -> str:
             break
         taken.append(line)
     if left := len(lines) - len(taken):
-        taken.append(f"({left} more lines: `ruledout show`)")
+        taken.append(f"({left} more lines: `ruledout handoff --json` has all)")
     return quote_block("\n".join(taken), f"handoff of session {_origin(handoff.provenance)}")
 
 
@@ -29,13 +29,13 @@ def _origin(provenance: Provenance) -> str:
 
 
 def _parts(handoff: UnresolvedHandoff) -> Iterator[list[str]]:
-    """What stands red, what is ruled out, what is open, what works, which rules are not met, the diff."""
+    """What stands red, what is ruled out, what is open, which commands run here (red or green), which rules are not met, the diff."""
     if red := handoff.last_red:
         tests = [f"  failing: {_line(test, 160)}" for test in red.failing[:5]]
         yield [f"last red: {_line(red.command, 160)}", f"  {_line(red.message, 200)}", *tests]
     yield [line for branch in handoff.ruled_out for line in _branch(branch)]
     yield [f"open ({o.verdict}): {_line(o.strategy, 160)}" for o in handoff.open_hypotheses]
-    yield [f"works here: {_line(command, 160)}" for command in handoff.working_commands]
+    yield [f"runs here: {_line(command, 160)}" for command in handoff.working_commands]
     yield [f"not met: {reason.rule} {reason.code}: {_line(reason.mend, 160)}" for reason in handoff.unmet_rules]
     yield ["diff so far:", *(f"  {cap(line, 160)}" for line in handoff.diff_so_far.split("\n"))] if handoff.diff_so_far else []
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+_MARK = re.compile(r"^(?:@@ -\d|diff --|--- \S|Only in |Binary files )", re.MULTILINE)
 _HEADER = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
 
@@ -44,6 +45,11 @@ class FileHunk(Struct, frozen=True):
             elif runs[-1]:
                 runs.append([])
         return tuple(FileHunk(self.path, tuple(run)) for run in runs if run)
+
+
+def is_diff(text: str) -> bool:
+    """Whether a text has the marks of a unified diff, be it one without hunks, or is empty, as the diff of a clean work tree is."""
+    return not text.strip() or _MARK.search(text) is not None
 
 
 def hunks(diff: str) -> tuple[FileHunk, ...]:

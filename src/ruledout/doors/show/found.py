@@ -39,7 +39,10 @@ def summary(told: Summed) -> str:
 
 def listed(found: Sessions) -> str:
     """Three lines a session: what and when, where, and what was asked first."""
-    rows = [_row(row) for row in found.sessions] or ["no sessions were found; `docs/formats.md` says where they are looked for"]
+    rows = [_row(row) for row in found.sessions]
+    if not rows:
+        none = "no sessions of this repository were found" if found.elsewhere else "no sessions were found; `docs/formats.md` says where they are looked for"
+        rows.append(none)
     rows += [f"{found.elsewhere} of other repositories"] if found.elsewhere else []
     return "\n".join([*rows, *_reasons(found.skipped)])
 

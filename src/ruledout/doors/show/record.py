@@ -10,6 +10,7 @@ from ruledout.model.record import Record
 from ruledout.model.residual import DebugResidual, UnresolvedHandoff
 
 MOST_BRANCHES = 12
+MOST_LINES = 30
 
 
 def record_text(record: Record, *, new: bool | None = None) -> str:
@@ -87,6 +88,12 @@ def handoff_text(handoff: UnresolvedHandoff) -> str:
     if handoff.open_hypotheses:
         parts.append("open")
         parts += [f"  {o.id} {o.verdict}: {line(o.hypothesis or o.strategy, 130)}" for o in handoff.open_hypotheses]
-    parts += [f"works     {line(command, 120)}" for command in handoff.working_commands]
-    parts += ["", "diff so far:", *(f"  {row[:160]}" for row in handoff.diff_so_far.split("\n")[:30])] if handoff.diff_so_far else []
-    return "\n".join(parts)
+    parts += [f"runs      {line(command, 120)}" for command in handoff.working_commands]
+    return "\n".join([*parts, *_diff(handoff.diff_so_far)])
+
+
+def _diff(text: str) -> list[str]:
+    """The head of the diff; what is left off is counted (R14)."""
+    rows = text.split("\n")
+    more = [f"  ({len(rows) - MOST_LINES} more lines: --json has all)"] if len(rows) > MOST_LINES else []
+    return ["", "diff so far:", *(f"  {row[:160]}" for row in rows[:MOST_LINES]), *more] if text else []

@@ -34,7 +34,7 @@ def _attempt(attempt: AttemptRow) -> str:
 
 
 def _facts(answer: Inspected) -> list[str]:
-    facts = ["", f"symptom: {answer.symptom.ref if answer.symptom else 'none before the first change of the product'}"]
+    facts = ["", f"symptom: {_symptom(answer)}"]
     facts.append(f"gate:    {line(answer.gate.command, 100) if answer.gate else 'no command failed before and passed after'}")
     facts += [f"cause?   {line(candidate.text, 110)}  [{candidate.ref}]" for candidate in answer.root_cause_candidates[:3]]
     if answer.skipped.lines:
@@ -43,9 +43,19 @@ def _facts(answer: Inspected) -> list[str]:
     return facts
 
 
+def _symptom(answer: Inspected) -> str:
+    """The failure that the session set out to cure, and the call that showed it."""
+    if answer.symptom is None:
+        return "none before the first change of the product"
+    ref = answer.symptom.ref
+    message = next((run.message for run in answer.runs if run.ref == ref), None)
+    return f"{line(message, 110)}  [{ref}]" if message else ref
+
+
 def reading(answer: Observed) -> str:
     """One reading in a few lines."""
-    parts = [f"{answer.outcome} ({answer.tool or 'no known tool'}, {answer.kind})"]
+    kind = "" if answer.kind == "none" else f", {answer.kind}"
+    parts = [f"{answer.outcome} ({answer.tool or 'no known tool'}{kind})"]
     parts += [f"  {answer.error_class or ''} {line(answer.message, 200)}".rstrip()] if answer.message or answer.error_class else []
     parts += [f"  failing: {line(test, 150)}" for test in answer.failing[:10]]
     parts += [f"  signature: {answer.signature.normalised}"] if answer.signature else []
