@@ -17,6 +17,8 @@ from ruledout.observe.outcome import observe
 SMALL, LARGE = 1200, 4800
 GROWTH = 8.0
 """where the square would be 16 and a straight line is 4"""
+LOOKS = 6
+"""so many looks in a row must say that a pattern runs away"""
 NOISE_S = 0.0015
 """what takes less at the small size is no reason to look closer: a square from there on is some seconds for the largest line that is read"""
 SHORT = frozenset(
@@ -43,10 +45,15 @@ def runaway(source: str, flags: int) -> str | None:
     """The beginning of a text on which the pattern takes more than its share, or None."""
     pattern = re.compile(source, flags)
     for small, large in zip(attacks(source, flags, SMALL), attacks(source, flags, LARGE), strict=True):
-        first = seconds(pattern, small)
-        if first > NOISE_S and seconds(pattern, large) > GROWTH * first * len(large) / max(1, 4 * len(small)):
+        if seconds(pattern, small) > NOISE_S and all(_grows(pattern, small, large) for _ in range(LOOKS)):
             return str(large[:80])
     return None
+
+
+def _grows(pattern: re.Pattern[str], small: str, large: str) -> bool:
+    """Whether the larger text takes more than its share. On a busy machine one look may say so by chance; a pattern that runs away says so each time."""
+    first = seconds(pattern, small)
+    return first > NOISE_S and seconds(pattern, large) > GROWTH * first * len(large) / max(1, 4 * len(small))
 
 
 @pytest.mark.parametrize("room", sorted({re.split(r"[.:]", name)[0] for name in PATTERNS}))
@@ -71,7 +78,7 @@ def test_a_matcher_of_settings_cannot_take_long_on_any_line() -> None:
         matchers.read(own, text)
         return time.process_time() - begun
 
-    assert min(spent(many) for _ in range(2)) < GROWTH * max(min(spent(few) for _ in range(2)), NOISE_S)
+    assert any(spent(many) < GROWTH * max(spent(few), NOISE_S) for _ in range(LOOKS))
 
 
 WHOLE = {

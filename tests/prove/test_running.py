@@ -165,7 +165,7 @@ def test_row_105_nothing_survives_the_deadline(repo: Repo, level: Isolation, tmp
 
     proof = repo.prove(*UNITTEST, "test_calc", level=level, deadline_s=1.5)
 
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 45, "the gate itself would take a minute"
     assert codes(proof) == ["timeout"]
     assert alive(mark) == []
 
@@ -187,7 +187,7 @@ def test_row_106_a_background_child_that_holds_the_output_holds_nobody(tmp_path:
     ended = process.run(Command(argv=("/bin/sh", "-c", "echo said; sleep 30 & exit 3"), cwd=str(tmp_path), env=ENV, deadline_s=20))
 
     assert (ended.how, ended.exit, ended.output) == (How.EXITED, 3, b"said\n")
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15, "the child holds the output for half a minute"
 
 
 def test_row_107_a_flood_of_output_is_capped_at_head_and_tail(tmp_path: Path) -> None:
