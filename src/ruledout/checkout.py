@@ -30,14 +30,19 @@ def require_repository(repo: str | None) -> "Path":
     return root
 
 
+def _path_in(file: "Path") -> str:
+    """The path that a file of git holds: bytes of any encoding."""
+    return os.fsdecode(file.read_bytes())
+
+
 def common_dir(root: "Path") -> "Path":
     """The git common directory of a work tree: shared by all its worktrees, never committed."""
     entry = root / ".git"
     if entry.is_dir():
         return entry
-    git_dir = root / entry.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
+    git_dir = root / _path_in(entry).partition("gitdir:")[2].strip()
     shared = git_dir / "commondir"
-    return (git_dir / shared.read_text(encoding="utf-8").strip()).resolve() if shared.exists() else git_dir.resolve()
+    return (git_dir / _path_in(shared).strip()).resolve() if shared.exists() else git_dir.resolve()
 
 
 def current_branch(root: "Path | None") -> str | None:
@@ -46,8 +51,8 @@ def current_branch(root: "Path | None") -> str | None:
         return None
     entry = root / ".git"
     try:
-        git_dir = entry if entry.is_dir() else root / entry.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
-        head = (git_dir / "HEAD").read_text(encoding="utf-8").strip()
+        git_dir = entry if entry.is_dir() else root / _path_in(entry).partition("gitdir:")[2].strip()
+        head = (git_dir / "HEAD").read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         return None
     return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else None

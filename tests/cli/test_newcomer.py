@@ -105,3 +105,16 @@ def test_the_symptom_is_told_in_its_own_words(place: Path) -> None:
 
 def test_an_output_that_nothing_is_known_of_is_told_in_few_words(place: Path) -> None:
     assert ruledout(place, "observe", stdin="all good\n").stdout.splitlines()[0] == "unknown (no known tool)"
+
+
+@pytest.mark.parametrize("at", ["file", "file/below"])
+def test_the_demo_says_where_it_cannot_be_laid_out(tmp_path: Path, at: str) -> None:
+    (tmp_path / "file").touch()
+    done = ruledout(tmp_path, "demo", "--keep", str(tmp_path / at))
+    assert (done.returncode, "cannot be made: " in done.stderr) == (2, True), done.stderr
+
+
+@pytest.mark.parametrize("words", [("list",), ("distill", SESSION, "--no-keep", "--repo", ".")])
+def test_a_pointer_to_a_git_folder_may_hold_any_bytes(tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / ".git").write_bytes(b"gitdir: /gone/\xff\n")
+    assert ruledout(tmp_path, *words).returncode in (0, 1)

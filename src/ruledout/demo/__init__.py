@@ -47,7 +47,12 @@ class Ground(Struct, frozen=True, kw_only=True):
 
 def lay_out(root: Path, environment: Mapping[str, str]) -> Ground:
     """Make the repository: the base committed, the fix as uncommitted work, the session and the proposal beside it."""
-    if root.exists() and any(root.iterdir()):
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        taken = any(root.iterdir())
+    except OSError as error:
+        raise BadInput("no-new-folder", f"{root} cannot be made: {error.strerror}", "name a new folder where you may write") from error
+    if taken:
         raise BadInput("folder-not-empty", f"{root} is not empty", "name a new folder")
     ground = Ground(root=root, env=_clean(environment))
     _copy(HERE / "base", root)
