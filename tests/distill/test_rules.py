@@ -272,3 +272,10 @@ def test_a_secret_in_a_claim_or_an_output_is_in_no_byte_of_the_record() -> None:
     story.fails(f"AssertionError: token {secret}")
     found = outcome(story, Proposal(root_cause=f"The token {secret} is sent in the clear to every host."), proved())
     assert secret.encode() not in wire.encode(found)
+
+
+def test_a_failure_that_was_cured_since_is_not_what_stands_red() -> None:
+    story = three_tries()
+    found = outcome(story, Proposal(root_cause="Maybe the lock is stale."))
+    assert isinstance(found, UnresolvedHandoff)
+    assert found.last_red is None

@@ -206,3 +206,8 @@ def test_a_failure_is_signed_and_a_pass_is_not() -> None:
 def test_a_toolchain_says_nothing_about_nothing(name: str) -> None:
     assert TOOLCHAINS[name].read("") is None
     assert TOOLCHAINS[name].read("hello\n") is None
+
+
+def test_a_line_that_a_go_test_only_logged_is_not_its_failure() -> None:
+    output = "--- FAIL: TestA (0.00s)\n    a_test.go:277: Initial HEAD: e11f237\n    a_test.go:290: expected 1 got 2\nFAIL\nFAIL\tx 0.1s\n"
+    assert observe("go test ./...", output, 1).message == "a_test.go:290: expected 1 got 2"

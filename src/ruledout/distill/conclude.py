@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ruledout.digest import tagged
+from ruledout.distill.gates import bare
 from ruledout.distill.ledger import Ledger
 from ruledout.distill.observed import gate_of, receipt_of
 from ruledout.distill.policy import RULES, Case, Rule, grade
@@ -110,7 +111,15 @@ def _open(judged: Judged) -> tuple[OpenHypothesis, ...]:
 
 
 def _last_red(judged: Judged) -> LastRed | None:
-    run = next((run for run in reversed(judged.runs) if run.failed), None)
+    """The last failure that stands: whose command did not pass afterwards."""
+    passed: set[str] = set()
+    run = None
+    for seen in reversed(judged.runs):
+        if seen.failed and bare(seen.run.command) not in passed:
+            run = seen
+            break
+        if seen.decided and not seen.failed:
+            passed.add(bare(seen.run.command))
     if run is None:
         return None
     outcome = run.outcome

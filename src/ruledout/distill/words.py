@@ -232,7 +232,8 @@ _SEVERAL = Late(
 def not_isolated(cause: str | None) -> tuple[Reason, ...]:
     """R3: every reason why this text is not one invariant; empty when it is. Each names the offending word."""
     if cause is None or not cause.strip():
-        return (Reason("R3", "NOT_ISOLATED", "no root cause was stated", "propose one declarative sentence that names the mechanism"),)
+        mend = "propose one sentence that names the mechanism: `--proposal FILE` (docs/formats.md), or `propose_residual` over MCP"
+        return (Reason("R3", "NOT_ISOLATED", "no root cause was stated", mend),)
     text, reasons = cause.strip(), []
     if len(text) > CAUSE_LIMIT:
         reasons.append(Reason("R3", "NOT_ISOLATED", f"{len(text)} characters, at most {CAUSE_LIMIT} hold one invariant", "cut it to the mechanism"))

@@ -8,6 +8,8 @@ from ruledout.model.residual import UnresolvedHandoff
 from ruledout.ports import Store
 from ruledout.recall.handoff import handoff_brief
 
+LEAST_TOKENS = 100
+
 
 class HandedOff(Struct, frozen=True, kw_only=True):
     """A handoff's record, and its brief."""
@@ -19,8 +21,11 @@ class HandedOff(Struct, frozen=True, kw_only=True):
 def hand_off(store: Store, digest: str | None, branch: str | None, tokens: int) -> HandedOff | None:
     """The handoff with this digest, else the newest of this branch, else the newest at all; None where nothing stands open.
 
-    A handoff that a later residual of the same session resolved does not stand open. Raises `BadInput` for a record that is no handoff.
+    A handoff that a later residual of the same session resolved does not stand open. Raises `BadInput` for a record that is no handoff, and for fewer
+    tokens than hold anything worth reading.
     """
+    if tokens < LEAST_TOKENS:
+        raise BadInput("too-few-tokens", f"{tokens} tokens hold no handoff", f"give at least {LEAST_TOKENS} with --tokens")
     record = store.get(digest) if digest else _standing(store, branch)
     if record is None:
         return None

@@ -9,6 +9,9 @@ from ruledout.recall.brief import BUDGET, brief
 from ruledout.recall.rank import Ranked, keys, query, rank
 from ruledout.recall.words import words
 
+_ALIKE = "words"
+_FLOOR = 0.3
+"""of the likest record's score: what is only alike and reaches less is about something else"""
 _CANDIDATES = 50
 _LONGEST = 100_000
 _TAIL = 2_000
@@ -54,4 +57,6 @@ def bearing(store: Store, text: str, limit: int) -> tuple[Ranked, ...]:
     signature = seen.signature if seen else None
     asked = query(text, (signature.normalised,) if signature else (), (signature.coarse,) if signature else ())
     said = text if len(text) <= _TAIL else f"{(seen and seen.message) or ''}\n{text[-_TAIL:]}"
-    return rank(store.find(keys(asked)), store.search(words(said), _CANDIDATES), limit)
+    found = rank(store.find(keys(asked)), store.search(words(said), _CANDIDATES), limit)
+    likest = max((one.score for one in found if one.why == _ALIKE), default=0.0)
+    return tuple(one for one in found if one.why != _ALIKE or one.score >= _FLOOR * likest)

@@ -15,6 +15,11 @@ _PACKAGE = (
 )
 _PLACE = r"(?m)^(?:vet: |\# )?((?:\.{0,2}/)?[\w@./\\~+-]+\.(?:go|s|c|cgo\d?\.\w+)):(\d+)(?::(\d+))?: (.+)$"
 _LOGGED = r"(?m)^[ \t]+(?:\S+: )?(\S+\.go):(\d+): (.+)$"
+_BAD = (
+    r"(?i)\b(?:expected|want(?:ed)?|got|should|must|errors?|fail(?:s|ed|ure)?|unexpected|mismatch|missing|cannot|can't|not equal|not found|differs?|panic"
+    r"|invalid)\b|!="
+)
+_BLOCK = 20_000
 _PANIC = r"(?m)^(?:panic: |fatal error: )(.+)$"
 _FRAME = r"(?m)^([\w./*()\[\]·~%-]{1,300})\(.{0,400}\)\n\t(\S+\.(?:go|s)):(\d+)"
 _SETUP = r"(?m)^(?:go: .+|no Go files in .+|package \S+ is not in (?:std|GOROOT).*|cannot find (?:main module|package).*|pattern \S+: .+)$"
@@ -123,9 +128,8 @@ def _error(text: str, *, failed_tests: bool, diagnostics: tuple[Diagnostic, ...]
         return f"{where}: {first.message}", "compile error", Kind.DIAGNOSTIC
     if "WARNING: DATA RACE" in text and not failed_tests:
         return line_at(text, text.find("WARNING: DATA RACE")), "DATA RACE", Kind.CRASH
-    logged = rx(_LOGGED).search(text, max(0, text.find("--- FAIL")) if "=== RUN" not in text else 0)
-    if logged:
-        return logged[0].strip(), "FAIL", Kind.TEST_FAILURE
+    if logged := _complaint(text):
+        return logged, "FAIL", Kind.TEST_FAILURE
     setup = rx(_SETUP).search(text)
     line = setup[0] if setup else next(iter(rx(r"(?m)^(?:--- FAIL: .*|FAIL[ \t]\S.*)$").findall(text)), None)
     return line, "setup failed" if "[setup failed]" in text else "FAIL", Kind.TEST_FAILURE
@@ -179,6 +183,16 @@ def _flaky(text: str) -> bool:
         return False
     last = {name: word for word, name in rx(r"(?m)^(PASS|FAIL) (\S+?\.\w\S*?)(?: \(re-run \d+\))?(?: \([\d.]+s\))?$").findall(text)}
     return bool(last) and "FAIL" not in last.values()
+
+
+def _complaint(text: str) -> str | None:
+    """Of the lines that a failing test logged, the first that complains; else the last, since what ends a test is logged last."""
+    start = max(0, text.find("--- FAIL")) if "=== RUN" not in text else 0
+    end = text.find("\n--- ", start + 1)
+    block = text[start : end if end > 0 and start > 0 else None][:_BLOCK]
+    logged = list(rx(_LOGGED).finditer(block))
+    first = next((each for each in logged if rx(_BAD).search(each[3])), None)
+    return (first or logged[-1])[0].strip() if logged else None
 
 
 def _span(text: str, panic: int | None, message: str | None) -> str:

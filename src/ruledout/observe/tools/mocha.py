@@ -84,7 +84,7 @@ def _karma(output: str, last: str) -> Reading:
     failed = int(failures[-1]) if failures else 0
     skipped = rx(r"skipped (\d+)").findall(last)
     tally = Counts(passed=max(0, executed - failed), failed=failed, skipped=int(skipped[-1]) if skipped else 0, total=of)
-    names = unique(name.strip() for name in rx(r"(?m)^\S.*?\) (\S.+) FAILED$").findall(output))
+    names = unique(name.strip() for name in rx(r"(?m)^\S.{0,120}?\) (\S.{1,300}) FAILED$").findall(output))
     return _reading(output, tally, names if failed else (), "karma")
 
 
