@@ -277,3 +277,9 @@ def test_a_masked_red_is_read_from_its_text() -> None:
     story.edit("    return b", "    return a + b")
     story.log.ran(f"{GATE} | tail -3", GREEN, 0)
     assert verdicts(story) == ["falsified", "held"]
+
+
+def test_what_was_said_before_a_dead_end_is_no_candidate_for_the_cause() -> None:
+    found = judged(three_tries())
+    assert [c.text for c in found.candidates if "rounds its arguments" in c.text or "operands are swapped" in c.text] == []
+    assert any("subtracts one from every total" in c.text for c in found.candidates)

@@ -21,6 +21,7 @@ def judge(transcript: Transcript) -> Judged:
     attempts.sort(key=lambda pair: pair[0])
     gate = session.gate
     before_fix = {attempt.hypothesis_ref for _, attempt in attempts if attempt.verdict is Verdict.HELD and attempt.hypothesis_ref}
+    dead = {attempt.hypothesis_ref for _, attempt in attempts if attempt.verdict is Verdict.FALSIFIED}
     window = (gate.red.run.at, gate.green.run.at) if gate else (0, -1)
     turned = next((a.hypothesis_ref for _, a in reversed(attempts) if gate and a.to_ref == gate.green.run.ref), None)
     alive = [edit for edit in session.edits if session.is_product(edit) and session.fates.of([edit]) is not Survival.GONE]
@@ -30,7 +31,7 @@ def judge(transcript: Transcript) -> Judged:
         symptom=gates.symptom(session.runs, session.edits),
         gate=gate,
         ending=session.ending,
-        candidates=words.candidates(transcript.turns, before_fix, window, turned),
+        candidates=tuple(each for each in words.candidates(transcript.turns, before_fix, window, turned) if each.ref not in dead),
         product=tuple(dict.fromkeys(edit.edit.path for edit in alive)),
         surviving=tuple(sorted(session.surviving)),
     )
