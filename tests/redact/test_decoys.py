@@ -185,3 +185,12 @@ def test_in_recorded_sessions_fewer_than_one_line_in_ten_thousand_changes() -> N
                 lines += text.count("\n") + 1
                 changed += sum(before != after for before, after in zip(text.split("\n"), redact(text).split("\n"), strict=False))
     assert changed * 10_000 < lines
+
+
+@pytest.mark.parametrize("secret", ['password"', 'pass"word12', "hunter2x9\\", 'a"b"c123456', '"hunter2x9"'])
+def test_a_quote_inside_a_secret_does_not_end_it(secret: str) -> None:
+    plain, nested = json.dumps({"secret": secret, "b": 1}), json.dumps({"text": json.dumps({"secret": secret, "b": 1})})
+    assert json.loads(redact(plain))["b"] == 1
+    assert json.loads(json.loads(redact(nested))["text"])["b"] == 1
+    for word in ("word12", "hunter2x9", "c123456"):
+        assert word not in redact(plain)

@@ -38,7 +38,9 @@ _SIGN = (
     rb"|(?P<sign>:=|=>|[!=]?={1,2}|\?:|:(?![:=/]))|(?P<tag>>)|(?P<verb>is|was)(?=[ \t]+\\{0,3}[\"'`])|(?P<flag>(?<=[ \t])))[ \t]{0,8}+"
 )
 _VALUE = (
-    rb"(?:[frbuFRBU]{0,2}(?P<quote>\\{0,3}[\"'`])(?P<text>[^\r\n]{0,4096}?)(?P=quote)"
+    # a quote that is escaped further in ends no value: `\\"` in a plain one, `\\\\\\"` in one of JSON within JSON; two backslashes are one of the value's own
+    rb"(?:[frbuFRBU]{0,2}(?P<quote>(?P<escaped>\\{1,3})?[\"'`])(?P<text>[^\r\n]{0,4096}?)"
+    rb"(?(escaped)(?<!\\)|(?:(?<!\\)|(?<=[^\\]\\\\)))(?P=quote)"
     rb"|(?P<bare>(?!(?:pass|token|secret|key|pwd)[a-z_]{0,8}[:=])[^\s\"'`\\<>(){}\[\],;|&]{1,2048}+))"
 )
 
@@ -67,7 +69,7 @@ def _without(match: re.Match[bytes]) -> bytes | None:
     kind, upper, lead = _kind(match)
     group = "text" if match["quote"] is not None else "bare"
     value = match[group]
-    if kind is None or not value or not _in_place(match, lead) or _sham(value):
+    if kind is None or not value or not _in_place(match, lead) or _sham(value.removeprefix(b'\\"')):
         return None
     env = upper and match["sign"] == b"=" and match.string[match.start(group) - 1 : match.start(group)] in (b"=", b'"', b"'")
     if not (_quoted_worth(kind, value, env=env) if group == "text" else _bare_worth(kind, match, env=env)):
